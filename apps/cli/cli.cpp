@@ -1,0 +1,95 @@
+#include "cli.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "base/concat.h"
+#include "base/suggest.h"
+#include "scene/scene_io.h"
+
+namespace selvage {
+
+int report_error(const Error& error) {
+    std::fprintf(stderr, "selvage: %s\n", error.text().c_str());
+    return error.kind == ErrorKind::input ? kBadInput : kWorkFailed;
+}
+
+void print_warnings(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings)
+        std::fprintf(stderr, "selvage: warning: %s\n", warning.c_str());
+}
+
+Progress::Progress(std::string what, bool quiet)
+    : what_(std::move(what)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Progress::update(double share) {
+    constexpr double kSilent = 2.0, kBarEvery = 0.1, kLineEvery = 10.0; // [s]
+    const double now = clock_.seconds();
+    if (quiet_ || now < kSilent || now - last_shown_ < (terminal_ ? kBarEvery : kLineEvery) || !(share > 0.0)) return;
+    last_shown_ = now;
+    shown_ = true;
+    const double left = now * (1.0 - share) / share;
+    if (!terminal_) {
+        std::fprintf(stderr, "%s: %.0f %%, about %.0f s left\n", what_.c_str(), 100.0 * share, left);
+        return;
+    }
+    constexpr int kWidth = 30;
+    const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
+    std::fprintf(stderr, "\r%s [%s%s] %3.0f %%, %.0f s left \033[K", what_.c_str(), std::string(filled, '#').c_str(),
+                 std::string(kWidth - filled, '.').c_str(), 100.0 * share, left);
+    std::fflush(stderr);
+}
+
+Progress::~Progress() {
+    if (shown_ && terminal_) std::fprintf(stderr, "\r\033[K");
+}
+
+CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& value, const std::string& help) {
+    return app
+        ->add_option_function<std::string>(
+            flag,
+            [&value, flag](const std::string& text) {
+                const std::optional<double> parsed = parse_fraction(text);
+                if (!parsed || !(*parsed > 0.0))
+                    throw CLI::ValidationError(flag, concat("found \"", text, "\"; expected a time above 0 in seconds, such as 0.01 or 1/150"));
+                value = *parsed;
+            },
+            help)
+        ->type_name("SECONDS");
+}
+
+void SceneFlags::add_to(CLI::App* app, bool with_time) {
+    app->add_option("SCENE", scene, "Built-in scene (see: selvage scenes) or scene file")->required();
+    app->add_option("--solver", solver, "Solver, with its default settings unless the scene uses it: " + join(solver_names()));
+    if (with_time) {
+        add_seconds_option(app, "--seconds", seconds, "Simulated time; default: the scene's");
+        add_seconds_option(app, "--dt", dt, "Step, such as 1/150; replaces the scene's dt and substeps");
+    }
+    app->add_option("--set", overrides, "Change the scene: /json/pointer=VALUE; may be repeated")->type_name("ASSIGNMENT");
+    app->add_option("--threads", threads, "Threads; 0 takes all. Never changes the result")->check(CLI::Range(0, 256));
+    app->add_flag("--quiet", quiet, "No progress, no summary");
+}
+
+std::vector<std::string> SceneFlags::all_overrides() const {
+    std::vector<std::string> all;
+    if (!solver.empty()) {
+        const Result<SceneDesc> plain = load_scene(scene);
+        if (!plain || solver_name(plain->solver) != solver) all.push_back(concat("/solver={\"type\":\"", solver, "\"}"));
+    }
+    char number[64];
+    if (dt > 0.0) {
+        std::snprintf(number, sizeof number, "/dt=%.17g", dt);
+        all.insert(all.end(), {number, "/substeps=1"});
+    }
+    if (seconds > 0.0) {
+        std::snprintf(number, sizeof number, "/seconds=%.17g", seconds);
+        all.push_back(number);
+    }
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return all;
+}
+
+} // namespace selvage

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.h"
+#include "base/stopwatch.h"
+
+namespace selvage {
+
+inline constexpr int kDone = 0, kWorkFailed = 1, kBadInput = 2;
+
+/// Prints the error to stderr and gives the exit code that belongs to it.
+int report_error(const Error& error);
+void print_warnings(const std::vector<std::string>& warnings);
+
+/// Time left of long work, on stderr: a bar on a terminal, a line now and then elsewhere. Silent for two seconds.
+class Progress {
+public:
+    Progress(std::string what, bool quiet);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    void update(double share); ///< 0 to 1.
+
+private:
+    std::string what_;
+    bool quiet_, terminal_;
+    Stopwatch clock_;
+    double last_shown_ = 0.0;
+    bool shown_ = false;
+};
+
+/// A flag that takes seconds, "0.01" or "1/150"; must be positive.
+CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& value, const std::string& help);
+
+/// Flags that choose and change a scene; shared by several commands.
+struct SceneFlags {
+    std::string scene, solver;
+    double dt = 0.0, seconds = 0.0; ///< 0: as in the scene.
+    std::vector<std::string> overrides;
+    int threads = 0;
+    bool quiet = false;
+
+    void add_to(CLI::App* app, bool with_time);
+    /// The scene's overrides in the order in which they apply: step and solver first, --set last.
+    std::vector<std::string> all_overrides() const;
+};
+
+/// Each registers a subcommand; `code` receives the exit code when it runs.
+void add_scenes_command(CLI::App& app, int& code);
+void add_run_command(CLI::App& app, int& code);
+void add_render_command(CLI::App& app, int& code);
+void add_compare_command(CLI::App& app, int& code);
+void add_paper_command(CLI::App& app, int& code);
+void add_validate_command(CLI::App& app, int& code);
+void add_bench_command(CLI::App& app, int& code);
+void add_info_command(CLI::App& app, int& code);
+
+} // namespace selvage

@@ -1,0 +1,164 @@
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+#include "base/atomic_file.h"
+#include "base/concat.h"
+#include "cli.h"
+#include "geometry/mesh_export.h"
+#include "scene/scene_io.h"
+#include "sim/checkpoint.h"
+#include "sim/report.h"
+
+namespace selvage {
+
+namespace {
+
+struct RunFlags {
+    SceneFlags scene;
+    std::string device = "cpu", report, checkpoint, resume;
+    std::vector<std::string> outputs;
+    bool strict = false;
+};
+
+std::atomic<bool> interrupted{false};
+
+/// Lets the run end at the next frame with its files whole, instead of in the middle.
+void stop_on_signals() {
+    const auto handler = [](int) { interrupted = true; };
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+}
+
+/// Exports hold at most 60 frames a second, however small the step.
+int frames_per_export(double dt) {
+    return std::max(1, static_cast<int>(std::floor(1.0 / 60.0 / dt + 1e-9)));
+}
+
+Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& flags, const Simulation& sim) {
+    ExportMesh mesh{&sim.model().mesh, {}, 1.0 / (sim.scene().dt * frames_per_export(sim.scene().dt))};
+    for (const ClothPart& part : sim.model().parts)
+        mesh.parts.push_back({part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count});
+    std::vector<std::unique_ptr<FrameWriter>> writers;
+    for (const std::string& path : flags.outputs) {
+        Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path, mesh);
+        if (!writer) return writer.error();
+        writers.push_back(std::move(*writer));
+    }
+    return writers;
+}
+
+Status export_frame(std::vector<std::unique_ptr<FrameWriter>>& writers, const Simulation& sim) {
+    for (const std::unique_ptr<FrameWriter>& writer : writers)
+        if (Status ok = writer->add_frame(sim.state().position); !ok) return ok;
+    return Done{};
+}
+
+/// Places that cannot be written should be known before the work, not after it.
+Status check_writable(const std::string& path) {
+    if (path.empty()) return Done{};
+    const Result<AtomicFile> file = AtomicFile::create(path); // removed again when it goes out of scope
+    if (!file) return file.error();
+    return Done{};
+}
+
+struct FrameLoop {
+    Simulation& sim;
+    RunRecorder& recorder;
+    std::vector<std::unique_ptr<FrameWriter>>& writers;
+    const RunFlags& flags;
+
+    Status run() {
+        const double dt = sim.scene().dt;
+        const int substeps = sim.scene().substeps;
+        const auto frame_count = static_cast<std::int64_t>(std::llround(std::ceil(sim.scene().seconds / dt - 1e-6)));
+        const int export_every = frames_per_export(dt);
+        Progress progress("run " + sim.scene().name, flags.scene.quiet);
+        Stopwatch since_checkpoint;
+        bool saved_once = false;
+        for (std::int64_t frame = sim.step_count() / substeps; frame < frame_count && !interrupted; ++frame) {
+            const Stopwatch clock;
+            sim.step_frame();
+            if (sim.divergence()) return Done{};
+            recorder.add_frame(clock.ms());
+            if ((frame + 1) % export_every == 0)
+                if (Status ok = export_frame(writers, sim); !ok) return ok;
+            // Once a second costs little and loses little.
+            if (!flags.checkpoint.empty() && (!saved_once || since_checkpoint.seconds() > 1.0)) {
+                if (Status ok = save_checkpoint(flags.checkpoint, sim, recorder.history()); !ok) return ok;
+                saved_once = true;
+                since_checkpoint.restart();
+            }
+            progress.update(static_cast<double>(frame + 1) / static_cast<double>(frame_count));
+        }
+        return Done{};
+    }
+};
+
+void print_summary(const Json& report) {
+    std::printf("%s: %d vertices, %s, %.3f s simulated\n", report["scene"].get<std::string>().c_str(),
+                report["vertices"].get<int>(), report["solver"].get<std::string>().c_str(), report["simulated_s"].get<double>());
+    std::printf("  %.3f ms per frame (median), %.3f (p95)\n", report["ms_per_frame"]["median"].get<double>(),
+                report["ms_per_frame"]["p95"].get<double>());
+    std::printf("  strain: %.2f %% at most, %.3f %% rms; %.2f %% at most over the last second\n",
+                100.0 * report["strain"]["max"].get<double>(), 100.0 * report["strain"]["rms"].get<double>(),
+                100.0 * report["strain"]["max_last_second"].get<double>());
+    std::printf("  state %s\n", report["state_hash"].get<std::string>().c_str());
+}
+
+int run(const RunFlags& flags) {
+    if (flags.device != "cpu")
+        return report_error({concat("found \"", flags.device, "\"; expected cpu: this build has no CUDA"), "--device"});
+    if (flags.strict)
+        return report_error({"this version does not count intersections, so it cannot promise that there are none", "--strict"});
+    const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
+    if (!scene) return report_error(scene.error());
+    Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
+    if (!sim) return report_error(sim.error());
+    print_warnings(sim->warnings());
+
+    for (const std::string& path : {flags.report, flags.checkpoint})
+        if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
+    Result<std::vector<std::unique_ptr<FrameWriter>>> writers = open_outputs(flags, *sim);
+    if (!writers) return report_error(writers.error());
+    std::optional<RunHistory> history;
+    if (!flags.resume.empty()) {
+        Result<RunHistory> loaded = load_checkpoint(flags.resume, *sim);
+        if (!loaded) return report_error(loaded.error());
+        history = std::move(*loaded);
+    }
+    RunRecorder recorder = history ? RunRecorder(*sim, *history) : RunRecorder(*sim);
+    stop_on_signals();
+    if (const Status ok = export_frame(*writers, *sim); !ok) return report_error(ok.error());
+    if (const Status ok = FrameLoop{*sim, recorder, *writers, flags}.run(); !ok) return report_error(ok.error());
+
+    for (const std::unique_ptr<FrameWriter>& writer : *writers)
+        if (const Status ok = writer->finish(); !ok) return report_error(ok.error());
+    if (!flags.checkpoint.empty() && !sim->divergence())
+        if (const Status ok = save_checkpoint(flags.checkpoint, *sim, recorder.history()); !ok) return report_error(ok.error());
+    const Json report = recorder.report();
+    if (!flags.report.empty())
+        if (const Status ok = write_file(flags.report, report.dump(2) + "\n"); !ok) return report_error(ok.error());
+    if (!flags.scene.quiet) print_summary(report);
+    if (sim->divergence()) return report_error({sim->divergence()->text(), sim->scene().name, ErrorKind::work});
+    if (interrupted) return report_error({concat("stopped by a signal at t = ", sim->state().time, " s; files hold what was done"), sim->scene().name, ErrorKind::work});
+    return kDone;
+}
+
+} // namespace
+
+void add_run_command(CLI::App& app, int& code) {
+    CLI::App* command = app.add_subcommand("run", "Simulate a scene; export, report, checkpoint");
+    auto flags = std::make_shared<RunFlags>();
+    flags->scene.add_to(command, true);
+    command->add_option("--device", flags->device, "cpu or cuda")->capture_default_str();
+    command->add_option("--out", flags->outputs, "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, .mdd; may be repeated")->type_name("FILE");
+    command->add_option("--report", flags->report, "Write the measurements as JSON")->type_name("FILE.json");
+    command->add_option("--checkpoint", flags->checkpoint, "Save the state about every second and at the end")->type_name("FILE");
+    command->add_option("--resume", flags->resume, "Continue from a checkpoint of the same scene and flags")->type_name("FILE");
+    command->add_flag("--strict", flags->strict, "Fail on the first intersection");
+    command->callback([flags, &code] { code = run(*flags); });
+}
+
+} // namespace selvage

@@ -1,0 +1,112 @@
+#include "bench_cases.h"
+
+#include <cmath>
+#include <thread>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "base/concat.h"
+#include "base/stopwatch.h"
+#include "model/measures.h"
+#include "scene/scene_io.h"
+#include "sim/report.h"
+
+namespace selvage {
+
+namespace {
+
+double heap_bytes() {
+#ifdef __GLIBC__
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+#else
+    return 0.0;
+#endif
+}
+
+} // namespace
+
+Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::string>& overrides, int threads,
+                             int warm_up, int frames) {
+    const Result<SceneDesc> desc = load_scene(scene, overrides);
+    if (!desc) return desc.error();
+    const double heap_before = heap_bytes();
+    Result<Simulation> sim = Simulation::make(*desc, threads);
+    if (!sim) return sim.error();
+    std::vector<double> ms;
+    ms.reserve(frames);
+    for (int f = 0; f < warm_up + frames; ++f) {
+        const Stopwatch clock;
+        sim->step_frame();
+        if (f >= warm_up) ms.push_back(clock.ms());
+        if (sim->divergence()) return Error{sim->divergence()->text(), scene, ErrorKind::work};
+    }
+    const Strain strain = measure_strain(sim->model(), sim->state());
+    return BenchRow{desc->name,
+                    solver_name(desc->solver),
+                    sim->model().vertex_count(),
+                    sim->model().spring_count(),
+                    sim->pool().thread_count(),
+                    frames,
+                    percentile(ms, 50.0),
+                    percentile(ms, 95.0),
+                    strain.max,
+                    strain.rms,
+                    (heap_bytes() - heap_before) / sim->model().vertex_count(),
+                    hex(state_hash(sim->state()))};
+}
+
+std::vector<BenchCase> bench_cases() {
+    std::vector<BenchCase> cases;
+    const auto add = [&](const std::string& name, const std::string& scene, std::vector<std::string> overrides,
+                         int threads, int warm_up, int frames) {
+        cases.push_back({concat(name, "/", threads), [=] { return bench_scene(scene, overrides, threads, warm_up, frames); }});
+    };
+    std::vector<int> thread_counts{1};
+    if (const int all = static_cast<int>(std::thread::hardware_concurrency()); all > 1) thread_counts.push_back(all);
+
+    // 1k to 256k points. Few frames suffice: medians of identical work.
+    for (const int threads : thread_counts)
+        for (const int side : {32, 64, 128, 256, 512}) {
+            const int frames = std::max(20, 2'000'000 / (side * side));
+            add(concat("scaling/kang-table/", side * side), "kang-table",
+                {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]")}, threads, std::max(2, frames / 10), frames);
+        }
+    for (const char* scene : {"flag", "corner-hang", "curtain", "falling-sheet"})
+        for (const SolverEntry& entry : solver_catalog())
+            for (const int threads : thread_counts) {
+                std::vector<std::string> overrides;
+                const Result<SceneDesc> own = load_scene(scene);
+                if (own && solver_name(own->solver) != entry.name)
+                    overrides.push_back(concat("/solver={\"type\":\"", entry.name, "\"}"));
+                // `explicit` needs steps below 2/omega: these fabrics ask for about 50 microseconds.
+                if (entry.can_diverge) overrides.push_back("/substeps=600");
+                add(concat(scene, "/", entry.name), scene, overrides, threads, 10, entry.can_diverge ? 30 : 120);
+            }
+    return cases;
+}
+
+double fit_exponent(const std::vector<double>& vertices, const std::vector<double>& time) {
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    const double n = static_cast<double>(vertices.size());
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+        const double x = std::log(vertices[i]), y = std::log(time[i]);
+        sx += x, sy += y, sxx += x * x, sxy += x * y;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+Json bench_json(const std::vector<BenchRow>& rows) {
+    Json json = Json::array();
+    for (const BenchRow& row : rows)
+        json.push_back({{"scene", row.scene}, {"solver", row.solver}, {"device", "cpu"}, {"vertices", row.vertices},
+                        {"springs", row.springs}, {"threads", row.threads}, {"frames", row.frames},
+                        {"median_ms", row.median_ms}, {"p95_ms", row.p95_ms}, {"strain_max", row.strain_max},
+                        {"strain_rms", row.strain_rms}, {"crossings", nullptr},
+                        {"bytes_per_vertex", row.bytes_per_vertex}, {"state_hash", row.state_hash}});
+    return json;
+}
+
+} // namespace selvage

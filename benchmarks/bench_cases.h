@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "scene/json_document.h"
+
+namespace selvage {
+
+/// One timed run.
+struct BenchRow {
+    std::string scene, solver;
+    int vertices = 0, springs = 0, threads = 0, frames = 0;
+    double median_ms = 0.0, p95_ms = 0.0; ///< Per frame.
+    double strain_max = 0.0, strain_rms = 0.0;
+    double bytes_per_vertex = 0.0; ///< Heap taken by the simulation, scratch included.
+    std::string state_hash;
+};
+
+struct BenchCase {
+    std::string name; ///< scene/solver/threads; --only matches any part of it.
+    std::function<Result<BenchRow>()> run;
+};
+
+/// All cases on this machine: the scaling series of kang-table with one thread and all, then the scenes with every
+/// solver that survives them.
+std::vector<BenchCase> bench_cases();
+
+/// Runs `scene` with warm-up and reports per-frame times.
+Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::string>& overrides, int threads,
+                             int warm_up, int frames);
+
+/// Exponent of time against vertices by least squares in logarithms; 1 is linear.
+double fit_exponent(const std::vector<double>& vertices, const std::vector<double>& time);
+
+Json bench_json(const std::vector<BenchRow>& rows);
+
+} // namespace selvage

@@ -1,0 +1,111 @@
+#include "base/atomic_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#ifdef __unix__
+#include <unistd.h>
+#endif
+
+#include "base/concat.h"
+
+namespace selvage {
+
+namespace {
+
+long process_id() {
+#ifdef __unix__
+    return static_cast<long>(getpid());
+#else
+    return 0;
+#endif
+}
+
+Error io_error(const std::filesystem::path& path, std::string_view action, int code) {
+    return {concat("cannot ", action, ": ", std::strerror(code)), path.string(), ErrorKind::io};
+}
+
+} // namespace
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+    if (path.filename().empty()) return Error{"is not a file name", path.string()};
+    std::error_code code;
+    if (std::filesystem::is_directory(path, code))
+        return Error{"is a directory; expected a file name", path.string(), ErrorKind::io};
+    // A device or a pipe cannot be renamed over: write to it as it is.
+    const bool special = std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code);
+    std::filesystem::path temporary = path;
+    if (!special) temporary += concat(".", process_id(), ".part");
+    std::FILE* file = std::fopen(temporary.c_str(), "wb");
+    if (!file) return io_error(path, "open for writing", errno);
+    return AtomicFile(file, path, special ? std::filesystem::path{} : temporary);
+}
+
+AtomicFile::AtomicFile(std::FILE* file, std::filesystem::path path, std::filesystem::path temporary)
+    : file_(file), path_(std::move(path)), temporary_(std::move(temporary)) {}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)), path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)), first_error_(other.first_error_) {}
+
+AtomicFile::~AtomicFile() {
+    if (!file_) return;
+    std::fclose(file_);
+    std::error_code ignored; // nothing to do about a leftover we cannot remove
+    if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
+}
+
+void AtomicFile::write(const void* data, std::size_t size) {
+    if (first_error_ == 0 && size > 0 && std::fwrite(data, 1, size, file_) != size)
+        first_error_ = errno != 0 ? errno : EIO;
+}
+
+void AtomicFile::write_at(long offset, const void* data, std::size_t size) {
+    if (first_error_ == 0 && std::fseek(file_, offset, SEEK_SET) != 0) first_error_ = errno;
+    write(data, size);
+    if (first_error_ == 0 && std::fseek(file_, 0, SEEK_END) != 0) first_error_ = errno;
+}
+
+Status AtomicFile::commit() {
+    if (first_error_ == 0 && std::fflush(file_) != 0) first_error_ = errno;
+#ifdef __unix__
+    // The data must be on the disk before the name is, or a power cut leaves an empty file under the old name.
+    if (first_error_ == 0 && !temporary_.empty() && fsync(fileno(file_)) != 0) first_error_ = errno;
+#endif
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && first_error_ == 0) first_error_ = errno;
+    std::error_code code;
+    if (first_error_ == 0 && !temporary_.empty()) {
+        std::filesystem::rename(temporary_, path_, code);
+        if (code) first_error_ = code.value();
+    }
+    if (first_error_ == 0) return Done{};
+    if (!temporary_.empty()) std::filesystem::remove(temporary_, code);
+    return io_error(path_, "write", first_error_);
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view content) {
+    Result<AtomicFile> file = AtomicFile::create(path);
+    if (!file) return file.error();
+    file->write(content);
+    return file->commit();
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t limit) {
+    std::error_code code;
+    if (std::filesystem::is_directory(path, code))
+        return Error{"is a directory; expected a file", path.string()};
+    if (!std::filesystem::exists(path, code)) return Error{"no such file", path.string()};
+    const std::uintmax_t size = std::filesystem::file_size(path, code);
+    if (!code && size > limit)
+        return Error{concat("has ", size, " bytes; expected at most ", limit), path.string()};
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return io_error(path, "open for reading", errno);
+    std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (in.bad()) return io_error(path, "read", errno);
+    return content;
+}
+
+} // namespace selvage

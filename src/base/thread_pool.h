@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace selvage {
+
+/// A fixed set of threads for loops over arrays. Work is cut into chunks whose bounds depend only on the range and
+/// the grain, never on the number of threads, so a loop whose chunks are independent gives the same bits on any
+/// machine. One loop at a time, started by one thread; loops do not nest. Starting a loop allocates nothing.
+class ThreadPool {
+public:
+    static constexpr int kMaxThreads = 256;
+
+    /// thread_count includes the caller; 0 means one per hardware thread. Clamped to [1, kMaxThreads].
+    explicit ThreadPool(int thread_count = 0);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int thread_count() const { return static_cast<int>(workers_.size()) + 1; }
+
+    /// Calls body(begin, end) for consecutive chunks of [0, count), each `grain` long but the last.
+    template <class Body>
+    void for_chunks(int count, int grain, const Body& body) {
+        const Loop loop{[](const void* context, int begin, int end) { (*static_cast<const Body*>(context))(begin, end); },
+                        &body, count, grain};
+        run(loop);
+    }
+
+    /// Calls body(i) for every i in [0, count).
+    template <class Body>
+    void for_each(int count, const Body& body) {
+        for_chunks(count, kGrain, [&body](int begin, int end) {
+            for (int i = begin; i < end; ++i)
+                body(i);
+        });
+    }
+
+    /// Sum of term(i), of type T, added up in an order that depends on `count` alone. Each i is visited once, so a term
+    /// may write what belongs to i.
+    template <class T, class Term>
+    T sum(int count, const Term& term) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        // At most kSumChunks partial sums, so that they fit on the stack whatever the count.
+        const int grain = std::max(kLeastSumGrain, count / kSumChunks + 1);
+        std::array<T, kSumChunks> partial;
+        for_chunks(count, grain, [&](int begin, int end) {
+            T total{};
+            for (int i = begin; i < end; ++i)
+                total += term(i);
+            partial[static_cast<std::size_t>(begin / grain)] = total;
+        });
+        T total{};
+        const int chunk_count = (count + grain - 1) / grain;
+        for (int chunk = 0; chunk < chunk_count; ++chunk)
+            total += partial[static_cast<std::size_t>(chunk)];
+        return total;
+    }
+
+private:
+    static constexpr int kGrain = 512;     // a few microseconds of per-vertex work: enough to hide the hand-over
+    static constexpr int kSumChunks = 256;
+    static constexpr int kLeastSumGrain = 256; // shorter ones cost more to hand out than to add
+
+    struct Loop {
+        void (*call)(const void* context, int begin, int end) = nullptr;
+        const void* context = nullptr;
+        int count = 0;
+        int grain = 1;
+    };
+
+    void run(const Loop& loop);
+    void work_on(const Loop& loop);
+    void worker_main();
+
+    std::vector<std::thread> workers_;
+    Loop loop_; // written before generation_ is raised, read after it is seen
+    std::atomic<int> next_chunk_{0};
+    std::atomic<int> busy_workers_{0};
+    std::atomic<std::uint32_t> generation_{0};
+    std::atomic<bool> stopping_{false};
+};
+
+} // namespace selvage

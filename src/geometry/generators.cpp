@@ -1,0 +1,217 @@
+#include "geometry/generators.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "base/concat.h"
+
+namespace selvage {
+
+namespace {
+
+Status check_count(long long count, const std::string& what) {
+    if (count > kMaxVertices)
+        return Error{concat(what, " asks for ", count, " vertices; expected at most ", kMaxVertices)};
+    return Done{};
+}
+
+Status check_at_least(int value, int least, const std::string& what) {
+    if (value < least) return Error{concat(what, " is ", value, "; expected at least ", least)};
+    return Done{};
+}
+
+} // namespace
+
+Result<GeneratedMesh> make_grid(const GridDesc& desc) {
+    const int nx = desc.vertices[0], ny = desc.vertices[1];
+    for (const int n : desc.vertices)
+        if (const Status ok = check_at_least(n, 2, "grid vertices per side"); !ok) return ok.error();
+    const long long corners = static_cast<long long>(nx) * ny;
+    const bool cross = desc.diagonals == Diagonals::cross;
+    const long long centres = cross ? static_cast<long long>(nx - 1) * (ny - 1) : 0;
+    if (const Status ok = check_count(corners + centres, "grid"); !ok) return ok.error();
+
+    GeneratedMesh out;
+    TriangleMesh& mesh = out.mesh;
+    mesh.positions.reserve(corners + centres);
+    mesh.uv.reserve(corners + centres);
+    const auto add_point = [&](double i, double j) {
+        const double u = desc.size[0] * i / (nx - 1), v = desc.size[1] * j / (ny - 1);
+        mesh.positions.push_back({u - 0.5 * desc.size[0], v - 0.5 * desc.size[1], 0.0});
+        mesh.uv.push_back({u, v});
+    };
+    for (int j = 0; j < ny; ++j)
+        for (int i = 0; i < nx; ++i)
+            add_point(i, j);
+    if (cross)
+        for (int j = 0; j + 1 < ny; ++j)
+            for (int i = 0; i + 1 < nx; ++i)
+                add_point(i + 0.5, j + 0.5);
+
+    // d---c
+    // |   |   uniform cuts b-d everywhere, alternating a-c in every other cell
+    // a---b
+    mesh.triangles.reserve(2 * centres + 2 * static_cast<long long>(nx - 1) * (ny - 1));
+    for (int j = 0; j + 1 < ny; ++j)
+        for (int i = 0; i + 1 < nx; ++i) {
+            const int a = j * nx + i, b = a + 1, d = a + nx, c = d + 1;
+            if (cross) {
+                const int m = static_cast<int>(corners) + j * (nx - 1) + i;
+                for (const Triangle& t : {Triangle{a, b, m}, {b, c, m}, {c, d, m}, {d, a, m}})
+                    mesh.triangles.push_back(t);
+            } else if (desc.diagonals == Diagonals::alternating && (i + j) % 2 == 1) {
+                mesh.triangles.push_back({a, b, c});
+                mesh.triangles.push_back({a, c, d});
+            } else {
+                mesh.triangles.push_back({a, b, d});
+                mesh.triangles.push_back({b, c, d});
+            }
+        }
+
+    out.edges = {{"left", {}}, {"right", {}}, {"bottom", {}}, {"top", {}}};
+    for (int j = 0; j < ny; ++j) {
+        out.edges[0].vertices.push_back(j * nx);
+        out.edges[1].vertices.push_back(j * nx + nx - 1);
+    }
+    for (int i = 0; i < nx; ++i) {
+        out.edges[2].vertices.push_back(i);
+        out.edges[3].vertices.push_back((ny - 1) * nx + i);
+    }
+    out.corners = {{"bottom-left", {0}},
+                   {"bottom-right", {nx - 1}},
+                   {"top-left", {(ny - 1) * nx}},
+                   {"top-right", {ny * nx - 1}}};
+    if (!cross) out.lattice = {nx, ny, 1};
+    return out;
+}
+
+Result<GeneratedMesh> make_disc(const DiscDesc& desc) {
+    if (const Status ok = check_at_least(desc.rings, 1, "disc rings"); !ok) return ok.error();
+    const long long rings = desc.rings;
+    if (const Status ok = check_count(1 + 3 * rings * (rings + 1), "disc"); !ok) return ok.error();
+
+    GeneratedMesh out;
+    TriangleMesh& mesh = out.mesh;
+    mesh.positions.push_back({});
+    for (int r = 1; r <= desc.rings; ++r)
+        for (int s = 0; s < 6 * r; ++s) {
+            const double angle = 2.0 * std::numbers::pi * s / (6.0 * r);
+            const double radius = desc.radius * r / desc.rings;
+            mesh.positions.push_back({radius * std::cos(angle), radius * std::sin(angle), 0.0});
+        }
+    for (const Vec3& p : mesh.positions)
+        mesh.uv.push_back({p.x + desc.radius, p.y + desc.radius});
+
+    // Each sixth of ring r holds r outer and r - 1 inner segments; walk them like a triangle strip.
+    const auto index = [](int ring, int s) { return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + s % (6 * ring); };
+    for (int r = 1; r <= desc.rings; ++r)
+        for (int sector = 0; sector < 6; ++sector)
+            for (int s = 0; s < r; ++s) {
+                const int outer = sector * r + s, inner = sector * (r - 1) + s;
+                mesh.triangles.push_back({index(r, outer), index(r, outer + 1), index(r - 1, inner)});
+                if (s + 1 < r)
+                    mesh.triangles.push_back({index(r - 1, inner), index(r, outer + 1), index(r - 1, inner + 1)});
+            }
+    VertexGroup rim{"rim", {}};
+    for (int s = 0; s < 6 * desc.rings; ++s)
+        rim.vertices.push_back(index(desc.rings, s));
+    out.edges = {rim};
+    out.corners = {{"centre", {0}}};
+    return out;
+}
+
+Result<GeneratedMesh> make_tube(const TubeDesc& desc) {
+    const int around = desc.vertices[0], along = desc.vertices[1];
+    if (const Status ok = check_at_least(around, 3, "tube vertices around"); !ok) return ok.error();
+    if (const Status ok = check_at_least(along, 2, "tube vertices along"); !ok) return ok.error();
+    if (const Status ok = check_count(static_cast<long long>(around) * along, "tube"); !ok) return ok.error();
+
+    GeneratedMesh out;
+    TriangleMesh& mesh = out.mesh;
+    const double mean_radius = 0.5 * (desc.radius + desc.top_radius);
+    for (int j = 0; j < along; ++j)
+        for (int i = 0; i < around; ++i) {
+            const double angle = 2.0 * std::numbers::pi * i / around;
+            const double t = static_cast<double>(j) / (along - 1);
+            const double radius = desc.radius + t * (desc.top_radius - desc.radius);
+            mesh.positions.push_back({radius * std::sin(angle), desc.height * (t - 0.5), radius * std::cos(angle)});
+        }
+    // uv per corner: the seam's far side continues at u = circumference instead of jumping back to 0.
+    for (int j = 0; j < along; ++j)
+        for (int i = 0; i <= around; ++i)
+            mesh.uv.push_back({2.0 * std::numbers::pi * mean_radius * i / around, desc.height * j / (along - 1)});
+    for (int j = 0; j + 1 < along; ++j)
+        for (int i = 0; i < around; ++i) {
+            const int next = (i + 1) % around;
+            const int a = j * around + i, b = j * around + next, c = b + around, d = a + around;
+            const int ua = j * (around + 1) + i, ub = ua + 1, uc = ub + around + 1, ud = ua + around + 1;
+            if ((i + j) % 2 == 0) {
+                mesh.triangles.insert(mesh.triangles.end(), {{a, b, d}, {b, c, d}});
+                mesh.uv_triangles.insert(mesh.uv_triangles.end(), {{ua, ub, ud}, {ub, uc, ud}});
+            } else {
+                mesh.triangles.insert(mesh.triangles.end(), {{a, b, c}, {a, c, d}});
+                mesh.uv_triangles.insert(mesh.uv_triangles.end(), {{ua, ub, uc}, {ua, uc, ud}});
+            }
+        }
+    out.edges = {{"bottom", {}}, {"top", {}}};
+    for (int i = 0; i < around; ++i) {
+        out.edges[0].vertices.push_back(i);
+        out.edges[1].vertices.push_back((along - 1) * around + i);
+    }
+    return out;
+}
+
+Result<GeneratedMesh> make_block(const BlockDesc& desc) {
+    const auto [nx, ny, nz] = desc.vertices;
+    for (const int n : desc.vertices)
+        if (const Status ok = check_at_least(n, 2, "block vertices per side"); !ok) return ok.error();
+    // Two factors first: three ints can overflow 64 bits.
+    const long long layer = static_cast<long long>(nx) * ny;
+    if (const Status ok = check_count(layer, "block"); !ok) return ok.error();
+    if (const Status ok = check_count(layer * nz, "block"); !ok) return ok.error();
+
+    GeneratedMesh out;
+    TriangleMesh& mesh = out.mesh;
+    for (int k = 0; k < nz; ++k)
+        for (int j = 0; j < ny; ++j)
+            for (int i = 0; i < nx; ++i)
+                mesh.positions.push_back({desc.size[0] * (static_cast<double>(i) / (nx - 1) - 0.5),
+                                          desc.size[1] * (static_cast<double>(j) / (ny - 1) - 0.5),
+                                          desc.size[2] * (static_cast<double>(k) / (nz - 1) - 0.5)});
+    const auto index = [nx = nx, ny = ny](int i, int j, int k) { return (k * ny + j) * nx + i; };
+    const auto add_quad = [&](int a, int b, int c, int d) {
+        mesh.triangles.push_back({a, b, c});
+        mesh.triangles.push_back({a, c, d});
+    };
+    for (int j = 0; j + 1 < ny; ++j)
+        for (int i = 0; i + 1 < nx; ++i) {
+            add_quad(index(i, j, 0), index(i, j + 1, 0), index(i + 1, j + 1, 0), index(i + 1, j, 0));
+            const int k = nz - 1;
+            add_quad(index(i, j, k), index(i + 1, j, k), index(i + 1, j + 1, k), index(i, j + 1, k));
+        }
+    for (int k = 0; k + 1 < nz; ++k)
+        for (int i = 0; i + 1 < nx; ++i) {
+            add_quad(index(i, 0, k), index(i + 1, 0, k), index(i + 1, 0, k + 1), index(i, 0, k + 1));
+            const int j = ny - 1;
+            add_quad(index(i, j, k), index(i, j, k + 1), index(i + 1, j, k + 1), index(i + 1, j, k));
+        }
+    for (int k = 0; k + 1 < nz; ++k)
+        for (int j = 0; j + 1 < ny; ++j) {
+            add_quad(index(0, j, k), index(0, j, k + 1), index(0, j + 1, k + 1), index(0, j + 1, k));
+            const int i = nx - 1;
+            add_quad(index(i, j, k), index(i, j + 1, k), index(i, j + 1, k + 1), index(i, j, k + 1));
+        }
+    // The six faces, by the direction they look in.
+    out.edges = {{"left", {}}, {"right", {}}, {"bottom", {}}, {"top", {}}, {"back", {}}, {"front", {}}};
+    for (int k = 0; k < nz; ++k)
+        for (int j = 0; j < ny; ++j)
+            for (int i = 0; i < nx; ++i) {
+                const bool on_face[6] = {i == 0, i == nx - 1, j == 0, j == ny - 1, k == 0, k == nz - 1};
+                for (int face = 0; face < 6; ++face)
+                    if (on_face[face]) out.edges[face].vertices.push_back(index(i, j, k));
+            }
+    out.lattice = {nx, ny, nz};
+    return out;
+}
+
+} // namespace selvage

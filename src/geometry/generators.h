@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/fields.h"
+#include "base/result.h"
+#include "geometry/triangle_mesh.h"
+
+namespace selvage {
+
+enum class Diagonals { uniform, alternating, cross };
+
+/// Rectangle in the x-y plane, centred on the origin, facing +z; warp (u) along x, weft (v) along y.
+struct GridDesc {
+    Pair size{1.0, 1.0};       ///< Width along x, height along y [m].
+    IntPair vertices{33, 33};  ///< Vertices along x and y; `cross` adds one in the middle of each cell.
+    Diagonals diagonals = Diagonals::alternating;
+};
+
+/// Disc in the x-y plane, centred on the origin, facing +z: a centre and `rings` rings, ring r with 6 r vertices.
+struct DiscDesc {
+    double radius = 0.5; ///< [m].
+    int rings = 16;
+};
+
+/// Open tube about the y axis; top and bottom radius may differ (a skirt).
+struct TubeDesc {
+    double radius = 0.2;     ///< At the bottom [m].
+    double top_radius = 0.2; ///< [m].
+    double height = 1.0;     ///< [m].
+    IntPair vertices{48, 33}; ///< Around and along the axis.
+};
+
+/// Solid lattice of mass points filling a box centred on the origin; its surface is what is drawn.
+struct BlockDesc {
+    Triple size{0.2, 0.2, 0.2}; ///< [m].
+    IntTriple vertices{5, 5, 5};
+};
+
+/// A named set of vertices to pin by: "left", "top-right", "rim", ...
+struct VertexGroup {
+    std::string name;
+    std::vector<int> vertices;
+};
+
+/// What a generator knows beyond the triangles: its named parts, and the lattice its points came from.
+struct GeneratedMesh {
+    TriangleMesh mesh;
+    std::vector<VertexGroup> edges, corners;
+    IntTriple lattice{0, 0, 0}; ///< Vertices per axis, first axis fastest; zeros when not a lattice, z = 1 for a grid.
+};
+
+Result<GeneratedMesh> make_grid(const GridDesc& desc);
+Result<GeneratedMesh> make_disc(const DiscDesc& desc);
+Result<GeneratedMesh> make_tube(const TubeDesc& desc);
+Result<GeneratedMesh> make_block(const BlockDesc& desc);
+
+} // namespace selvage

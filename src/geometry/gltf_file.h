@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <tiny_gltf.h>
+
+#include "base/result.h"
+
+namespace selvage {
+
+/// The geometry of a glTF file as tinygltf holds it, buffers loaded; images, materials and animations are left out.
+/// Indices, offsets and counts inside are as the file has them: nothing has checked them.
+Result<tinygltf::Model> load_gltf(const std::string& content, const std::filesystem::path& path);
+
+/// The numbers of one accessor, inside its buffer for certain.
+struct AccessorView {
+    const unsigned char* data = nullptr;
+    std::size_t count = 0;
+    std::size_t stride = 0;
+    int component_type = 0;
+    bool normalized = false;
+
+    /// Integers as they are, or in [-1, 1] when normalized.
+    double number(std::size_t item, std::size_t component) const;
+};
+
+/// Fails unless the accessor exists, is of `type` (TINYGLTF_TYPE_...) and lies inside its buffer. `what` names it in
+/// the error.
+Result<AccessorView> view_accessor(const tinygltf::Model& model, int index, int type, const std::string& what,
+                                   const std::string& location);
+
+} // namespace selvage

@@ -1,0 +1,69 @@
+#include "geometry/mesh_import.h"
+
+#include <cctype>
+#include <cmath>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/concat.h"
+#include "geometry/gltf_import.h"
+#include "geometry/obj_import.h"
+#include "geometry/ply.h"
+
+namespace selvage {
+
+namespace {
+
+std::string lower_extension(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return extension;
+}
+
+Result<TriangleMesh> parse(const std::filesystem::path& path, const std::string& extension, std::string content,
+                           std::vector<std::string>& warnings) {
+    if (extension == ".obj") return read_obj(std::move(content), path.string(), warnings);
+    if (extension == ".ply") return read_ply(content, path.string());
+    return read_gltf(content, path, warnings);
+}
+
+/// The libraries behind parse() may throw on input they did not foresee; nothing of that leaves this file.
+Result<TriangleMesh> parse_guarded(const std::filesystem::path& path, const std::string& extension, std::string content,
+                                   std::vector<std::string>& warnings) {
+    try {
+        return parse(path, extension, std::move(content), warnings);
+    } catch (const std::bad_alloc&) {
+        return Error{"needs more memory than there is", path.string(), ErrorKind::work};
+    } catch (const std::exception& failure) {
+        return Error{concat("is not a valid ", extension, " file: ", failure.what()), path.string()};
+    }
+}
+
+Status check_uv(const TriangleMesh& mesh, const std::string& location) {
+    for (std::size_t i = 0; i < mesh.uv.size(); ++i)
+        if (!std::isfinite(mesh.uv[i].x) || !std::isfinite(mesh.uv[i].y))
+            return Error{concat("texture coordinate ", i, " is not finite"), location};
+    return Done{};
+}
+
+} // namespace
+
+Result<TriangleMesh> read_mesh(const std::filesystem::path& path, std::vector<std::string>& warnings) {
+    const std::string extension = lower_extension(path);
+    if (extension != ".obj" && extension != ".ply" && extension != ".glb" && extension != ".gltf")
+        return Error{concat("has the extension \"", extension, "\"; expected one of: .obj, .ply, .glb, .gltf"),
+                     path.string()};
+    Result<std::string> content = read_file(path);
+    if (!content) return content.error();
+    if (content->empty()) return Error{concat("is empty; expected a ", extension, " file"), path.string()};
+    Result<TriangleMesh> mesh = parse_guarded(path, extension, std::move(*content), warnings);
+    if (!mesh) return mesh;
+    if (const Status ok = check_uv(*mesh, path.string()); !ok) return ok.error();
+    if (const Status ok = check_mesh(*mesh, path.string(), warnings); !ok) return ok.error();
+    return mesh;
+}
+
+} // namespace selvage

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "geometry/triangle_mesh.h"
+
+namespace selvage {
+
+/// Reads a PLY file's bytes: ascii or binary of either byte order. Polygons become fans, faces with fewer than three
+/// corners are skipped, unknown elements and properties too. `location` names the file in errors.
+Result<TriangleMesh> read_ply(const std::string& content, const std::string& location);
+
+/// Binary little-endian PLY of the mesh at `positions`, with normals, and with texture coordinates where the mesh has
+/// them per vertex (PLY has no common form for coordinates per corner).
+std::string ply_bytes(const TriangleMesh& mesh, std::span<const Vec3> positions);
+
+} // namespace selvage

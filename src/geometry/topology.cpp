@@ -1,0 +1,107 @@
+#include "geometry/topology.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace selvage {
+
+namespace {
+
+/// Counting sort of (row, item) pairs into lists; items keep the order in which for_each_pair names them.
+template <class ForEachPair>
+IndexLists make_lists(int row_count, const ForEachPair& for_each_pair) {
+    IndexLists lists;
+    lists.start.assign(row_count + 1, 0);
+    for_each_pair([&](int row, int) { ++lists.start[row + 1]; });
+    for (int row = 0; row < row_count; ++row)
+        lists.start[row + 1] += lists.start[row];
+    lists.items.resize(lists.start.back());
+    std::vector<int> next(lists.start.begin(), lists.start.end() - 1);
+    for_each_pair([&](int row, int item) { lists.items[next[row]++] = item; });
+    return lists;
+}
+
+struct EdgeCorner {
+    int a, b;      // a < b
+    int opposite;
+    bool forward;  // the triangle runs from a to b
+};
+
+} // namespace
+
+Topology build_topology(const TriangleMesh& mesh) {
+    std::vector<EdgeCorner> corners;
+    corners.reserve(3 * mesh.triangles.size());
+    for (const Triangle& t : mesh.triangles)
+        for (int k = 0; k < 3; ++k) {
+            const int a = t[k], b = t[(k + 1) % 3], opposite = t[(k + 2) % 3];
+            corners.push_back({std::min(a, b), std::max(a, b), opposite, a < b});
+        }
+    std::stable_sort(corners.begin(), corners.end(), [](const EdgeCorner& x, const EdgeCorner& y) {
+        return x.a != y.a ? x.a < y.a : x.b < y.b;
+    });
+    Topology topology;
+    for (std::size_t begin = 0; begin < corners.size();) {
+        std::size_t end = begin + 1;
+        while (end < corners.size() && corners[end].a == corners[begin].a && corners[end].b == corners[begin].b)
+            ++end;
+        const EdgeCorner& first = corners[begin];
+        topology.edges.push_back({first.a, first.b});
+        if (end - begin == 2) {
+            const EdgeCorner& second = corners[begin + 1];
+            const bool swap = !first.forward; // c belongs to the triangle that runs a -> b
+            topology.hinges.push_back({first.a, first.b, swap ? second.opposite : first.opposite,
+                                       swap ? first.opposite : second.opposite});
+        } else if (end - begin > 2) {
+            topology.non_manifold_edges.push_back({first.a, first.b});
+        }
+        begin = end;
+    }
+    topology.edges.shrink_to_fit();
+    topology.hinges.shrink_to_fit();
+    return topology;
+}
+
+IndexLists vertex_triangles(const TriangleMesh& mesh) {
+    return make_lists(mesh.vertex_count(), [&](const auto& visit) {
+        for (int t = 0; t < mesh.triangle_count(); ++t)
+            for (const int v : mesh.triangles[t])
+                visit(v, t);
+    });
+}
+
+IndexLists vertex_neighbours(int vertex_count, std::span<const Edge> edges) {
+    return make_lists(vertex_count, [&](const auto& visit) {
+        for (const auto& [a, b] : edges) {
+            visit(a, b);
+            visit(b, a);
+        }
+    });
+}
+
+IndexLists colour_pairs(int vertex_count, std::span<const Edge> pairs) {
+    // A bit per colour and vertex; beyond 64 colours (a hub with dozens of springs) a second word is opened.
+    std::vector<std::vector<std::uint64_t>> used(1, std::vector<std::uint64_t>(vertex_count, 0));
+    std::vector<int> colour(pairs.size());
+    int colour_count = 0;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+        const auto [a, b] = pairs[p];
+        std::size_t word = 0;
+        while (word < used.size() && (used[word][a] | used[word][b]) == ~std::uint64_t{0})
+            ++word;
+        if (word == used.size()) used.emplace_back(vertex_count, 0);
+        int bit = 0;
+        while (((used[word][a] | used[word][b]) >> bit) & 1)
+            ++bit;
+        used[word][a] |= std::uint64_t{1} << bit;
+        used[word][b] |= std::uint64_t{1} << bit;
+        colour[p] = static_cast<int>(word) * 64 + bit;
+        colour_count = std::max(colour_count, colour[p] + 1);
+    }
+    return make_lists(colour_count, [&](const auto& visit) {
+        for (std::size_t p = 0; p < pairs.size(); ++p)
+            visit(colour[p], static_cast<int>(p));
+    });
+}
+
+} // namespace selvage

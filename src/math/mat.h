@@ -1,0 +1,82 @@
+#pragma once
+
+#include "math/vec.h"
+
+namespace selvage {
+
+/// Symmetric 3x3 matrix, six numbers.
+template <class T>
+struct SymMat3T {
+    T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
+
+    SELVAGE_HD static constexpr SymMat3T diagonal(T d) { return {d, T(0), T(0), d, T(0), d}; }
+
+    /// Adds a I + b t t^T, the shape of every spring derivative.
+    SELVAGE_HD constexpr void add_scaled(T a, T b, const Vec3T<T>& t) {
+        const Vec3T<T> bt = b * t;
+        xx += a + bt.x * t.x;
+        xy += bt.x * t.y;
+        xz += bt.x * t.z;
+        yy += a + bt.y * t.y;
+        yz += bt.y * t.z;
+        zz += a + bt.z * t.z;
+    }
+
+    SELVAGE_HD friend constexpr Vec3T<T> operator*(const SymMat3T& m, const Vec3T<T>& v) {
+        return {m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
+                m.xz * v.x + m.yz * v.y + m.zz * v.z};
+    }
+};
+
+using SymMat3 = SymMat3T<double>;
+using SymMat3f = SymMat3T<float>;
+
+/// Inverse by cofactors; zero for a singular matrix, so that a massless point stays where it is.
+template <class T>
+SELVAGE_HD constexpr SymMat3T<T> inverse(const SymMat3T<T>& m) {
+    const T a = m.yy * m.zz - m.yz * m.yz;
+    const T b = m.xz * m.yz - m.xy * m.zz;
+    const T c = m.xy * m.yz - m.xz * m.yy;
+    const T det = m.xx * a + m.xy * b + m.xz * c;
+    if (det == T(0)) return {};
+    const T s = T(1) / det;
+    return {s * a,
+            s * b,
+            s * c,
+            s * (m.xx * m.zz - m.xz * m.xz),
+            s * (m.xy * m.xz - m.xx * m.yz),
+            s * (m.xx * m.yy - m.xy * m.xy)};
+}
+
+/// Rotation by Euler angles in degrees: about x first, then y, then z (fixed axes).
+struct Rotation {
+    Vec3 row_x{1, 0, 0}, row_y{0, 1, 0}, row_z{0, 0, 1};
+
+    friend Vec3 operator*(const Rotation& r, const Vec3& v) {
+        return {dot(r.row_x, v), dot(r.row_y, v), dot(r.row_z, v)};
+    }
+};
+
+inline Rotation rotation_from_degrees(const Vec3& angles_deg) {
+    constexpr double kRadians = 3.14159265358979323846 / 180.0;
+    const auto exact = [](double (*f)(double), double degrees, double shift) {
+        // Quarter turns are what scenes mostly use: keep them exact.
+        const double quarters = (degrees + shift) / 90.0;
+        if (quarters == std::floor(quarters)) {
+            const int q = static_cast<int>(std::fmod(std::fmod(quarters, 4.0) + 4.0, 4.0));
+            constexpr double kSines[4] = {0.0, 1.0, 0.0, -1.0};
+            return kSines[q];
+        }
+        return f(degrees * kRadians);
+    };
+    const auto sine = [&](double d) { return exact(static_cast<double (*)(double)>(std::sin), d, 0.0); };
+    const auto cosine = [&](double d) { return exact(static_cast<double (*)(double)>(std::cos), d, 90.0); };
+    const double sx = sine(angles_deg.x), cx = cosine(angles_deg.x);
+    const double sy = sine(angles_deg.y), cy = cosine(angles_deg.y);
+    const double sz = sine(angles_deg.z), cz = cosine(angles_deg.z);
+    return {{cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx},
+            {sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx},
+            {-sy, cy * sx, cy * cx}};
+}
+
+} // namespace selvage

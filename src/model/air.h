@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/fields.h"
+#include "math/vec.h"
+
+namespace selvage {
+
+/// The air as the user gives it. Density 0 switches it off.
+struct AirDesc {
+    double density = 0.0;      ///< [kg/m3]; 1.2 near the ground.
+    double drag = 1.2;         ///< C_D of a plate held across the flow.
+    double lift = 0.6;         ///< C_L.
+    Triple wind{0, 0, 0};      ///< Mean wind [m/s].
+    double gust = 0.0;         ///< RMS of the gusts as a share of the mean wind speed.
+    double gust_length = 1.0;  ///< Size of the gusts [m].
+    int seed = 1;              ///< Same seed, same gusts.
+};
+
+const std::vector<Field<AirDesc>>& air_fields();  // density, drag, lift
+const std::vector<Field<AirDesc>>& wind_fields(); // velocity, gust, gust_length, seed
+
+/// Wind with gusts as a fixed function of place and time: a few divergence-free waves carried along by the mean wind
+/// (frozen turbulence). No state, so a resumed run meets the same gusts.
+class Air {
+public:
+    explicit Air(const AirDesc& desc);
+
+    bool present() const { return desc_.density > 0.0; }
+    const AirDesc& desc() const { return desc_; }
+    Vec3 wind(const Vec3& x, double time) const;
+
+private:
+    static constexpr int kWaves = 10;
+    struct Wave {
+        Vec3 k;           // wave vector [1/m], in turns rather than radians
+        Vec3 amplitude;   // perpendicular to k [m/s]
+        double phase;     // in turns
+    };
+    AirDesc desc_;
+    Vec3 mean_;
+    std::array<Wave, kWaves> waves_{};
+    bool gusty_ = false;
+};
+
+/// Drag and lift on one vertex (eqs. 31-34 of Kang and Cho, with |n.v| in eq. 34).
+struct AirLoad {
+    double drag_rate = 0.0; ///< Drag force / (mass * relative velocity) [1/s].
+    Vec3 lift;              ///< Acceleration [m/s2].
+};
+
+/// `relative` = velocity - wind; `normal` a unit vector or zero. Over a step of h seconds the lift may turn the relative
+/// velocity by at most 45 degrees: beyond that a constant direction means nothing and would blow up.
+AirLoad air_load(const AirDesc& air, const Vec3& relative, const Vec3& normal, double area, double mass, double h);
+
+} // namespace selvage

@@ -1,0 +1,27 @@
+#include "model/material.h"
+
+#include <cmath>
+
+namespace selvage {
+
+const std::vector<Field<Material>>& material_fields() {
+    static const std::vector<Field<Material>> fields = {
+        {"density", &Material::density, {1e-3, 100.0, false}, "kg/m2", "Mass per area."},
+        {"thickness", &Material::thickness, {1e-6, 1.0, false}, "m", "Thickness; also turns areal numbers into volumetric ones for blocks."},
+        {"stretch_warp", &Material::stretch_warp, {0.0, 1e8, false}, "N/m", "Tension per width and strain along the warp (u)."},
+        {"stretch_weft", &Material::stretch_weft, {0.0, 1e8, false}, "N/m", "Tension per width and strain along the weft (v)."},
+        {"shear", &Material::shear, {0.0, 1e8, false}, "N/m", "Shear force per width and shear angle."},
+        {"bend_warp", &Material::bend_warp, {0.0, 10.0, false}, "N m", "Bending moment per width and curvature along the warp."},
+        {"bend_weft", &Material::bend_weft, {0.0, 10.0, false}, "N m", "Bending moment per width and curvature along the weft."},
+        {"damping", &Material::damping, {0.0, 10.0, false}, "s", "Damping along threads: force per rate, in units of the elastic stiffness."},
+        {"friction", &Material::friction, {0.0, 10.0, false}, "", "Friction coefficient, cloth on cloth."},
+    };
+    return fields;
+}
+
+double bending_length(const Material& material, double rigidity) {
+    constexpr double kGravity = 9.81;
+    return std::cbrt(rigidity / (material.density * kGravity));
+}
+
+} // namespace selvage

@@ -1,0 +1,103 @@
+#include "model/measures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace selvage {
+
+namespace {
+
+/// Rest lengths come from the rest mesh: edges outlive the choice of springs. Edges without length have no strain.
+double edge_strain(const ClothModel& model, const ClothState& state, const Edge& edge) {
+    const auto [a, b] = edge;
+    const double rest = length(model.mesh.positions[b] - model.mesh.positions[a]);
+    return rest > 1e-12 ? length(state.position[b] - state.position[a]) / rest - 1.0 : 0.0;
+}
+
+} // namespace
+
+Strain measure_strain(const ClothModel& model, const ClothState& state) {
+    std::vector<double> stretch;
+    stretch.reserve(model.edges.size());
+    Strain result;
+    double squares = 0.0;
+    for (const Edge& edge : model.edges) {
+        const double strain = edge_strain(model, state, edge);
+        const double positive = std::max(0.0, strain);
+        stretch.push_back(positive);
+        squares += positive * positive;
+        result.max = std::max(result.max, positive);
+        result.compression_max = std::max(result.compression_max, -strain);
+    }
+    if (stretch.empty()) return result;
+    result.rms = std::sqrt(squares / static_cast<double>(stretch.size()));
+    const std::size_t rank = std::min(stretch.size() - 1, stretch.size() * 999 / 1000);
+    std::nth_element(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(rank), stretch.end());
+    result.p999 = stretch[rank];
+    return result;
+}
+
+double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothState& state) {
+    struct Largest { // "adding" keeps the larger: the pool's sum is any associative reduction
+        double value = 0.0;
+        Largest& operator+=(const Largest& other) {
+            value = std::max(value, other.value);
+            return *this;
+        }
+    };
+    return pool
+        .sum<Largest>(static_cast<int>(model.edges.size()),
+                      [&](int e) { return Largest{edge_strain(model, state, model.edges[e])}; })
+        .value;
+}
+
+Energy measure_energy(const ClothModel& model, const ClothState& state, const Vec3& gravity) {
+    Energy energy;
+    for (int i = 0; i < model.vertex_count(); ++i) {
+        energy.kinetic += 0.5 * model.mass[i] * length_squared(state.velocity[i]);
+        energy.gravity -= model.mass[i] * dot(gravity, state.position[i]);
+    }
+    for (const Spring& s : model.springs) {
+        const double extension = length(state.position[s.b] - state.position[s.a]) - s.rest_length;
+        energy.elastic += 0.5 * s.stiffness * extension * extension;
+    }
+    return energy;
+}
+
+Vec3 centre_of_mass(const ClothModel& model, const ClothState& state) {
+    Vec3 sum;
+    double mass = 0.0;
+    for (int i = 0; i < model.vertex_count(); ++i) {
+        sum += model.mass[i] * state.position[i];
+        mass += model.mass[i];
+    }
+    return sum / mass;
+}
+
+Momentum measure_momentum(const ClothModel& model, const ClothState& state) {
+    const Vec3 centre = centre_of_mass(model, state);
+    Momentum momentum;
+    for (int i = 0; i < model.vertex_count(); ++i) {
+        const Vec3 p = model.mass[i] * state.velocity[i];
+        momentum.linear += p;
+        momentum.angular += cross(state.position[i] - centre, p);
+    }
+    return momentum;
+}
+
+MotionError compare_motion(const std::vector<Vec3>& reference_before, const std::vector<Vec3>& reference_after,
+                           const std::vector<Vec3>& before, const std::vector<Vec3>& after) {
+    MotionError sum;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const Vec3 reference = reference_after[i] - reference_before[i], moved = after[i] - before[i];
+        const double reference_squared = length_squared(reference);
+        if (!(reference_squared > 0.0)) continue;
+        sum.error += length_squared(reference - moved) / reference_squared;
+        const double moved_squared = length_squared(moved), product = dot(reference, moved);
+        if (moved_squared > 0.0) sum.similarity += product * product / (reference_squared * moved_squared);
+    }
+    const double n = static_cast<double>(before.size());
+    return {sum.error / n, sum.similarity / n};
+}
+
+} // namespace selvage

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "model/air.h"
+#include "model/cloth_model.h"
+#include "model/cloth_state.h"
+
+namespace selvage {
+
+/// A point whose motion is given: pinned by the scene or held by a hand.
+struct HeldPoint {
+    int vertex;
+    Vec3 target; ///< Where it must be at the end of the step.
+};
+
+/// What a step is given from outside.
+struct StepInput {
+    double dt = 0.0; ///< [s], positive.
+    Vec3 gravity;    ///< [m/s2].
+    const Air* air = nullptr;
+    std::span<const HeldPoint> held;
+    std::span<const std::uint8_t> is_held; ///< One flag per vertex, 1 for those in `held`.
+};
+
+/// What a step reports.
+struct StepStats {
+    double ms = 0.0;
+    int iterations = 0;    ///< Of the linear solve, all stages together.
+    double residual = 0.0; ///< Of the last linear solve, relative to its start; 0 where there is none.
+};
+
+/// A method. Keeps scratch sized at construction, so that step() allocates nothing. The model and the pool must outlive it.
+class Solver {
+public:
+    virtual ~Solver() = default;
+    /// Advances `state` by input.dt. Held vertices end exactly at their targets.
+    virtual StepStats step(ClothState& state, const StepInput& input) = 0;
+    /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
+    virtual void reset(const ClothState& /*state*/) {}
+};
+
+/// Gives held points the velocity that carries them to their targets; call before the forces are formed, so that
+/// neighbours feel the motion.
+void start_held(ClothState& state, const StepInput& input);
+/// Puts held points on their targets; call last.
+void finish_held(ClothState& state, const StepInput& input);
+
+/// Gravity and air. The drag's speed is taken at the start of the step, its direction at the end:
+///   v+ - wind = (v - wind + h a) / (1 + h r),
+/// stable at any step, with the terminal speed exact at any step.
+class ExternalForces {
+public:
+    struct Load {
+        Vec3 acceleration; ///< Gravity and lift [m/s2].
+        double drag_rate;  ///< [1/s].
+        Vec3 wind;         ///< [m/s].
+    };
+
+    explicit ExternalForces(const ClothModel& model) : model_(model) {}
+
+    /// Forms triangle normals when there is air.
+    void prepare(ThreadPool& pool, const ClothState& state, const StepInput& input);
+    Load at(int vertex, const ClothState& state, const StepInput& input) const;
+
+private:
+    const ClothModel& model_;
+    std::vector<Vec3f> triangle_normal_; // twice the area; sized at the first step with air
+};
+
+} // namespace selvage

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "geometry/generators.h"
+#include "model/air.h"
+#include "model/cloth_model.h"
+#include "model/material.h"
+#include "solvers/catalog.h"
+
+namespace selvage {
+
+struct FileMeshDesc {
+    std::string file; ///< .obj, .ply or .glb, relative to the scene file.
+};
+
+using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, FileMeshDesc>;
+
+struct PlaceDesc {
+    Triple translate{0, 0, 0};  ///< [m].
+    Triple rotate_deg{0, 0, 0}; ///< About x, then y, then z.
+    double scale = 1.0;
+};
+
+/// Pose of a pin group relative to its start, turned about the group's centre.
+struct KeyframeDesc {
+    double t = 0.0; ///< [s].
+    Triple translate{0, 0, 0};
+    Triple rotate_deg{0, 0, 0};
+};
+
+struct BoxDesc {
+    Triple min{0, 0, 0}, max{0, 0, 0}; ///< World space, at the start [m].
+};
+
+struct EdgeName {
+    std::string name;
+};
+struct CornerName {
+    std::string name;
+};
+using PinSelection = std::variant<EdgeName, CornerName, std::vector<int>, BoxDesc>;
+
+struct PinDesc {
+    PinSelection select;
+    std::vector<KeyframeDesc> keyframes; ///< Sorted by time; empty means it stays.
+    bool smooth = true;                  ///< Ease in and out between keyframes.
+    double release = -1.0;               ///< Let go at this time [s]; negative: never.
+};
+
+struct ClothDesc {
+    std::string name;
+    MeshDesc mesh;
+    PlaceDesc place;
+    std::string fabric = "cotton-poplin"; ///< Name or file; what the inline numbers, if any, start from.
+    Material material;                    ///< Resolved.
+    bool inline_fabric = false;           ///< The scene changes some of the fabric's numbers.
+    NetDesc net;
+    std::vector<PinDesc> pins;
+    Triple velocity{0, 0, 0}; ///< At the start [m/s].
+    Triple spin{0, 0, 0};     ///< Angular velocity about the cloth's centre at the start [rad/s].
+};
+
+struct CameraDesc {
+    Triple eye{0, 1, 3}, target{0, 0, 0};
+    double fov_deg = 40.0; ///< Vertical.
+};
+
+/// A scene file as plain data.
+struct SceneDesc {
+    std::string name;
+    std::string description;
+    Triple gravity{0, -9.81, 0};
+    double dt = 1.0 / 60.0; ///< Frame time [s]; a solver step is dt / substeps.
+    int substeps = 8;
+    double seconds = 5.0;
+    SolverSettings solver;
+    AirDesc air;
+    std::vector<ClothDesc> cloths;
+    CameraDesc camera;
+    std::filesystem::path directory; ///< Where relative file names start; not part of the file.
+};
+
+} // namespace selvage

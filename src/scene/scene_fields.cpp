@@ -1,0 +1,105 @@
+#include "scene/scene_fields.h"
+
+namespace selvage {
+
+namespace {
+constexpr Range kLength{1e-6, 1e4, false}; // a thread's width to ten kilometres
+constexpr Range kPlace{-1e6, 1e6, false};
+constexpr Range kAngle{-36000.0, 36000.0, false};
+constexpr Range kSpeed{-1e4, 1e4, false};
+// Products are checked by the generators; here only what could not be a count at all.
+constexpr Range kSide{2.0, 1e9, false};
+} // namespace
+
+const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&) {
+    static const std::vector<Field<GridDesc>> fields = {
+        {"size", &GridDesc::size, kLength, "m", "Width (warp, u, along x) and height (weft, v, along y)."},
+        {"vertices", &GridDesc::vertices, kSide, "", "Vertices along the width and the height."},
+        choice_field("diagonals", &GridDesc::diagonals, {"uniform", "alternating", "cross"},
+                     "How cells are cut: all one way, in turns, or into four around a middle vertex."),
+    };
+    return fields;
+}
+
+const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&) {
+    static const std::vector<Field<DiscDesc>> fields = {
+        {"radius", &DiscDesc::radius, kLength, "m", "Radius."},
+        {"rings", &DiscDesc::rings, {1.0, 1e6, false}, "", "Rings of vertices around the centre; ring r has 6 r."},
+    };
+    return fields;
+}
+
+const std::vector<Field<TubeDesc>>& desc_fields(const TubeDesc&) {
+    static const std::vector<Field<TubeDesc>> fields = {
+        {"radius", &TubeDesc::radius, kLength, "m", "Radius at the bottom."},
+        {"top_radius", &TubeDesc::top_radius, kLength, "m", "Radius at the top."},
+        {"height", &TubeDesc::height, kLength, "m", "Height along y."},
+        {"vertices", &TubeDesc::vertices, kSide, "", "Vertices around (at least 3) and along the axis."},
+    };
+    return fields;
+}
+
+const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&) {
+    static const std::vector<Field<BlockDesc>> fields = {
+        {"size", &BlockDesc::size, kLength, "m", "Edge lengths."},
+        {"vertices", &BlockDesc::vertices, kSide, "", "Mass points along each edge."},
+    };
+    return fields;
+}
+
+const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&) {
+    static const std::vector<Field<PlaceDesc>> fields = {
+        {"translate", &PlaceDesc::translate, kPlace, "m", "Where the mesh's origin goes."},
+        {"rotate_deg", &PlaceDesc::rotate_deg, kAngle, "deg", "Turns about x, then y, then z."},
+        {"scale", &PlaceDesc::scale, {1e-6, 1e6, false}, "", "Size factor, applied first."},
+    };
+    return fields;
+}
+
+const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&) {
+    static const std::vector<Field<KeyframeDesc>> fields = {
+        {"t", &KeyframeDesc::t, kNonNegative, "s", "Time."},
+        {"translate", &KeyframeDesc::translate, kPlace, "m", "Shift from the start."},
+        {"rotate_deg", &KeyframeDesc::rotate_deg, kAngle, "deg", "Turn about the group's centre."},
+    };
+    return fields;
+}
+
+const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&) {
+    static const std::vector<Field<BoxDesc>> fields = {
+        {"min", &BoxDesc::min, kPlace, "m", "Lowest corner, in the world at the start."},
+        {"max", &BoxDesc::max, kPlace, "m", "Highest corner."},
+    };
+    return fields;
+}
+
+const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
+    static const std::vector<Field<CameraDesc>> fields = {
+        {"eye", &CameraDesc::eye, kPlace, "m", "Where the camera stands."},
+        {"target", &CameraDesc::target, kPlace, "m", "What it looks at."},
+        {"fov_deg", &CameraDesc::fov_deg, {1.0, 170.0, false}, "deg", "Vertical field of view."},
+    };
+    return fields;
+}
+
+const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
+    static const std::vector<Field<ClothDesc>> fields = {
+        {"name", &ClothDesc::name, kAny, "", "Name in messages and exports."},
+        {"velocity", &ClothDesc::velocity, kSpeed, "m/s", "Velocity at the start."},
+        {"spin", &ClothDesc::spin, kSpeed, "rad/s", "Angular velocity about the cloth's centre at the start."},
+    };
+    return fields;
+}
+
+const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&) {
+    static const std::vector<Field<SceneDesc>> fields = {
+        {"name", &SceneDesc::name, kAny, "", "Name in reports."},
+        {"description", &SceneDesc::description, kAny, "", "One line for the list of scenes."},
+        {"gravity", &SceneDesc::gravity, {-1e4, 1e4, false}, "m/s2", "Gravity."},
+        {"substeps", &SceneDesc::substeps, {1.0, 1e6, false}, "", "Solver steps per frame."},
+        {"seconds", &SceneDesc::seconds, {0.0, 1e6, true}, "s", "How long a run lasts."},
+    };
+    return fields;
+}
+
+} // namespace selvage

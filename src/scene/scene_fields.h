@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/fields.h"
+#include "scene/scene_desc.h"
+
+namespace selvage {
+
+const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&);
+const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&);
+const std::vector<Field<TubeDesc>>& desc_fields(const TubeDesc&);
+const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&);
+const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&);
+const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&);
+const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&);
+const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);
+const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the plain keys: name, velocity, spin
+const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...
+
+} // namespace selvage

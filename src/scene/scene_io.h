@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "scene/json_document.h"
+#include "scene/scene_desc.h"
+
+namespace selvage {
+
+struct BuiltinFile {
+    std::string name;
+    std::string_view text;
+};
+
+/// The files of scenes/ and fabrics/, compiled into the program.
+const std::vector<BuiltinFile>& builtin_scenes();
+const std::vector<BuiltinFile>& builtin_fabrics();
+
+/// `name_or_path` is a built-in scene or a file. `overrides` are "/json/pointer=VALUE" and win over the file.
+Result<SceneDesc> load_scene(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
+Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory);
+
+/// A fabric by built-in name, or by file name relative to `directory`.
+Result<Material> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory = {});
+
+/// The scene as JSON that loads back to the same SceneDesc.
+Json scene_json(const SceneDesc& scene);
+Status save_scene(const std::filesystem::path& path, const SceneDesc& scene);
+
+/// JSON Schema of scene files, made from the same descriptions that read them.
+Json scene_schema();
+
+} // namespace selvage

@@ -1,0 +1,255 @@
+#include <algorithm>
+
+#include "base/atomic_file.h"
+#include "base/concat.h"
+#include "base/suggest.h"
+#include "scene/json_fields.h"
+#include "scene/scene_fields.h"
+#include "scene/scene_io.h"
+
+namespace selvage {
+
+namespace {
+
+SolverSettings read_solver(JsonCursor cursor) {
+    SolverSettings settings;
+    if (!cursor.is_object()) return settings;
+    const std::optional<JsonCursor> type = cursor.child("type");
+    if (!type) {
+        cursor.fail(concat("has no \"type\"; expected one of: ", join(solver_names())));
+        return settings;
+    }
+    const std::optional<std::string> name = type->string();
+    if (!name) return settings;
+    const SolverEntry* entry = find_solver(*name);
+    if (!entry) {
+        const std::string nearest = nearest_word(*name, solver_names());
+        type->fail(concat("unknown solver \"", *name, "\"; expected one of: ", join(solver_names()),
+                          nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?")));
+        return settings;
+    }
+    settings = entry->defaults;
+    std::visit([&](auto& chosen) { read_fields(cursor, settings_fields(chosen), chosen); }, settings);
+    cursor.finish();
+    return settings;
+}
+
+AirDesc read_air(JsonCursor cursor) {
+    AirDesc air;
+    if (!cursor.is_object()) return air;
+    air.density = 1.2; // whoever writes "air" wants some; the file may still say 0
+    read_fields(cursor, air_fields(), air);
+    if (std::optional<JsonCursor> wind = cursor.child("wind"); wind && wind->is_object()) {
+        read_fields(*wind, wind_fields(), air);
+        wind->finish();
+    }
+    cursor.finish();
+    return air;
+}
+
+template <class Desc>
+bool read_mesh_kind(JsonCursor& cursor, const std::string& key, MeshDesc& mesh) {
+    std::optional<JsonCursor> child = cursor.child(key);
+    if (!child) return false;
+    Desc desc;
+    if (child->is_object()) {
+        read_fields(*child, desc_fields(desc), desc);
+        child->finish();
+    }
+    mesh = desc;
+    return true;
+}
+
+MeshDesc read_mesh_desc(JsonCursor cursor) {
+    MeshDesc mesh;
+    if (!cursor.is_object()) return mesh;
+    int kinds = read_mesh_kind<GridDesc>(cursor, "grid", mesh);
+    kinds += read_mesh_kind<DiscDesc>(cursor, "disc", mesh);
+    kinds += read_mesh_kind<TubeDesc>(cursor, "tube", mesh);
+    kinds += read_mesh_kind<BlockDesc>(cursor, "block", mesh);
+    if (const std::optional<JsonCursor> file = cursor.child("file")) {
+        mesh = FileMeshDesc{file->string().value_or("")};
+        ++kinds;
+    }
+    cursor.finish();
+    if (kinds != 1) cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, file"));
+    return mesh;
+}
+
+PinDesc read_pin(JsonCursor cursor) {
+    PinDesc pin;
+    if (!cursor.is_object()) return pin;
+    int selections = 0;
+    if (const std::optional<JsonCursor> edge = cursor.child("edge")) {
+        pin.select = EdgeName{edge->string().value_or("")};
+        ++selections;
+    }
+    if (const std::optional<JsonCursor> corner = cursor.child("corner")) {
+        pin.select = CornerName{corner->string().value_or("")};
+        ++selections;
+    }
+    if (const std::optional<JsonCursor> vertices = cursor.child("vertices")) {
+        std::vector<int> list;
+        for (const JsonCursor& item : vertices->items())
+            list.push_back(item.integer(kNonNegative).value_or(0));
+        if (list.empty()) vertices->expected("at least one vertex");
+        pin.select = list;
+        ++selections;
+    }
+    if (std::optional<JsonCursor> box = cursor.child("box")) {
+        BoxDesc desc;
+        if (box->is_object()) {
+            read_fields(*box, desc_fields(desc), desc);
+            box->finish();
+        }
+        pin.select = desc;
+        ++selections;
+    }
+    if (std::optional<JsonCursor> keyframes = cursor.child("keyframes"))
+        for (JsonCursor& item : keyframes->items()) {
+            KeyframeDesc key;
+            if (item.is_object()) {
+                read_fields(item, desc_fields(key), key);
+                item.finish();
+            }
+            if (!pin.keyframes.empty() && key.t <= pin.keyframes.back().t)
+                item.fail(concat("t = ", key.t, " does not come after the keyframe before it, t = ", pin.keyframes.back().t));
+            pin.keyframes.push_back(key);
+        }
+    if (const std::optional<JsonCursor> smooth = cursor.child("smooth")) pin.smooth = smooth->boolean().value_or(true);
+    if (const std::optional<JsonCursor> release = cursor.child("release"))
+        pin.release = release->number(kNonNegative).value_or(-1.0);
+    cursor.finish();
+    if (selections != 1)
+        cursor.fail(concat("selects vertices in ", selections, " ways; expected exactly one of: edge, corner, vertices, box"));
+    return pin;
+}
+
+/// Numbers of a fabric file or an inline fabric; `out` holds what they start from.
+void read_material(JsonCursor& cursor, Material& out) {
+    read_fields(cursor, material_fields(), out);
+}
+
+void read_fabric(JsonCursor cursor, const std::filesystem::path& directory, ClothDesc& cloth) {
+    const auto resolve = [&](const JsonCursor& name) {
+        cloth.fabric = name.string().value_or(cloth.fabric);
+        if (!name.ok()) return;
+        const Result<Material> material = load_fabric(cloth.fabric, directory);
+        if (material) cloth.material = *material;
+        else name.fail(material.error().text());
+    };
+    if (!cursor.value().is_object()) return resolve(cursor);
+    cloth.inline_fabric = true;
+    if (const std::optional<JsonCursor> base = cursor.child("base")) resolve(*base);
+    else if (const Result<Material> standard = load_fabric(cloth.fabric)) cloth.material = *standard;
+    read_material(cursor, cloth.material);
+    cursor.finish();
+}
+
+ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem::path& directory) {
+    ClothDesc cloth;
+    cloth.name = concat("cloth", index);
+    if (!cursor.is_object()) return cloth;
+    read_fields(cursor, desc_fields(cloth), cloth);
+    if (const std::optional<JsonCursor> mesh = cursor.child("mesh")) cloth.mesh = read_mesh_desc(*mesh);
+    else cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, file");
+    if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
+        read_fields(*place, desc_fields(cloth.place), cloth.place);
+        place->finish();
+    }
+    if (const std::optional<JsonCursor> fabric = cursor.child("fabric")) read_fabric(*fabric, directory, cloth);
+    else if (const Result<Material> standard = load_fabric(cloth.fabric)) cloth.material = *standard;
+    if (std::optional<JsonCursor> net = cursor.child("net"); net && net->is_object()) {
+        read_fields(*net, net_fields(), cloth.net);
+        net->finish();
+    }
+    if (const std::optional<JsonCursor> pins = cursor.child("pins"))
+        for (const JsonCursor& pin : pins->items())
+            cloth.pins.push_back(read_pin(pin));
+    cursor.finish();
+    return cloth;
+}
+
+const BuiltinFile* find_builtin(const std::vector<BuiltinFile>& files, const std::string& name) {
+    const auto found = std::find_if(files.begin(), files.end(), [&](const BuiltinFile& f) { return f.name == name; });
+    return found != files.end() ? &*found : nullptr;
+}
+
+/// The text of a built-in or of a file, with a message that lists the built-ins when it is neither.
+Result<JsonDocument> open_document(const std::string& name, const std::filesystem::path& path,
+                                   const std::vector<BuiltinFile>& files, const std::string& what) {
+    if (const BuiltinFile* file = find_builtin(files, name)) return parse_json(std::string(file->text), name + ".json");
+    const bool looks_like_file = path.extension() == ".json" || name.find('/') != std::string::npos;
+    std::error_code code;
+    if (!looks_like_file && !std::filesystem::exists(path, code)) {
+        std::vector<std::string> names;
+        for (const BuiltinFile& file : files)
+            names.push_back(file.name);
+        const std::string nearest = nearest_word(name, names);
+        return Error{concat("no ", what, " of this name; expected a file or one of: ", join(names),
+                            nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?")),
+                     name};
+    }
+    constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20; // vertex lists can be long; videos are not scenes
+    Result<std::string> text = read_file(path, kLargest);
+    if (!text) return text.error();
+    return parse_json(std::move(*text), path.string());
+}
+
+} // namespace
+
+Result<Material> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory) {
+    Result<JsonDocument> document =
+        open_document(name_or_path, directory / name_or_path, builtin_fabrics(), "fabric");
+    if (!document) return document.error();
+    Material material;
+    JsonCursor root(*document, document->root, "");
+    if (root.is_object()) {
+        for (const char* text : {"name", "description"})
+            if (const std::optional<JsonCursor> child = root.child(text)) child->string();
+        if (std::optional<JsonCursor> sources = root.child("sources")) sources->is_object();
+        read_material(root, material);
+        root.finish();
+    }
+    if (document->error) return *document->error;
+    return material;
+}
+
+Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory) {
+    SceneDesc scene;
+    scene.directory = directory;
+    scene.name = std::filesystem::path(document.source).stem().string();
+    JsonCursor root(document, document.root, "");
+    if (root.is_object()) {
+        read_fields(root, desc_fields(scene), scene);
+        if (const std::optional<JsonCursor> dt = root.child("dt"))
+            scene.dt = dt->seconds({0.0, 10.0, true}).value_or(scene.dt);
+        if (const std::optional<JsonCursor> solver = root.child("solver")) scene.solver = read_solver(*solver);
+        if (const std::optional<JsonCursor> air = root.child("air")) scene.air = read_air(*air);
+        if (std::optional<JsonCursor> camera = root.child("camera"); camera && camera->is_object()) {
+            read_fields(*camera, desc_fields(scene.camera), scene.camera);
+            camera->finish();
+        }
+        if (const std::optional<JsonCursor> cloths = root.child("cloths")) {
+            const std::vector<JsonCursor> items = cloths->items();
+            if (items.empty()) cloths->expected("at least one cloth");
+            for (std::size_t i = 0; i < items.size(); ++i)
+                scene.cloths.push_back(read_cloth(items[i], i, directory));
+        } else {
+            root.fail("has no \"cloths\"; expected a list with at least one cloth");
+        }
+        root.finish();
+    }
+    if (document.error) return *document.error;
+    return scene;
+}
+
+Result<SceneDesc> load_scene(const std::string& name_or_path, const std::vector<std::string>& overrides) {
+    Result<JsonDocument> document = open_document(name_or_path, name_or_path, builtin_scenes(), "scene");
+    if (!document) return document.error();
+    for (const std::string& assignment : overrides)
+        if (const Status ok = apply_override(*document, assignment); !ok) return ok.error();
+    return parse_scene(std::move(*document), std::filesystem::path(name_or_path).parent_path());
+}
+
+} // namespace selvage

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "base/atomic_file.h"
+#include "base/concat.h"
+#include "scene/json_fields.h"
+#include "scene/scene_fields.h"
+#include "scene/scene_io.h"
+
+namespace selvage {
+
+namespace {
+
+/// 1/60 reads better than 0.016666666666666666, and means exactly the same double.
+Json seconds_json(double seconds) {
+    const double reciprocal = std::round(1.0 / seconds);
+    if (reciprocal > 1.0 && reciprocal < 1e9 && 1.0 / reciprocal == seconds)
+        return concat("1/", static_cast<long long>(reciprocal));
+    return seconds;
+}
+
+template <class Desc>
+Json fields_json(const Desc& desc) {
+    Json object = Json::object();
+    write_fields(object, desc_fields(desc), desc);
+    return object;
+}
+
+Json mesh_json(const MeshDesc& mesh) {
+    struct Writer {
+        Json operator()(const GridDesc& d) const { return {{"grid", fields_json(d)}}; }
+        Json operator()(const DiscDesc& d) const { return {{"disc", fields_json(d)}}; }
+        Json operator()(const TubeDesc& d) const { return {{"tube", fields_json(d)}}; }
+        Json operator()(const BlockDesc& d) const { return {{"block", fields_json(d)}}; }
+        Json operator()(const FileMeshDesc& d) const { return {{"file", d.file}}; }
+    };
+    return std::visit(Writer{}, mesh);
+}
+
+Json pin_json(const PinDesc& pin) {
+    Json json = Json::object();
+    if (const auto* edge = std::get_if<EdgeName>(&pin.select)) json["edge"] = edge->name;
+    if (const auto* corner = std::get_if<CornerName>(&pin.select)) json["corner"] = corner->name;
+    if (const auto* vertices = std::get_if<std::vector<int>>(&pin.select)) json["vertices"] = *vertices;
+    if (const auto* box = std::get_if<BoxDesc>(&pin.select)) json["box"] = fields_json(*box);
+    for (const KeyframeDesc& key : pin.keyframes)
+        json["keyframes"].push_back(fields_json(key));
+    if (!pin.smooth) json["smooth"] = false;
+    if (pin.release >= 0.0) json["release"] = pin.release;
+    return json;
+}
+
+Json cloth_json(const ClothDesc& cloth) {
+    Json json = fields_json(cloth);
+    json["mesh"] = mesh_json(cloth.mesh);
+    json["place"] = fields_json(cloth.place);
+    if (cloth.inline_fabric) {
+        json["fabric"] = Json{{"base", cloth.fabric}};
+        write_fields(json["fabric"], material_fields(), cloth.material);
+    } else {
+        json["fabric"] = cloth.fabric;
+    }
+    json["net"] = Json::object();
+    write_fields(json["net"], net_fields(), cloth.net);
+    json["pins"] = Json::array();
+    for (const PinDesc& pin : cloth.pins)
+        json["pins"].push_back(pin_json(pin));
+    return json;
+}
+
+} // namespace
+
+Json scene_json(const SceneDesc& scene) {
+    Json json = fields_json(scene);
+    json["dt"] = seconds_json(scene.dt);
+    json["solver"] = Json{{"type", solver_name(scene.solver)}};
+    std::visit([&](const auto& chosen) { write_fields(json["solver"], settings_fields(chosen), chosen); }, scene.solver);
+    json["air"] = Json::object();
+    write_fields(json["air"], air_fields(), scene.air);
+    json["air"]["wind"] = Json::object();
+    write_fields(json["air"]["wind"], wind_fields(), scene.air);
+    json["cloths"] = Json::array();
+    for (const ClothDesc& cloth : scene.cloths)
+        json["cloths"].push_back(cloth_json(cloth));
+    json["camera"] = fields_json(scene.camera);
+    return json;
+}
+
+Status save_scene(const std::filesystem::path& path, const SceneDesc& scene) {
+    return write_file(path, scene_json(scene).dump(2) + "\n");
+}
+
+} // namespace selvage

@@ -1,0 +1,103 @@
+// Layout, little-endian: magic, format, scene hash, vertex count, step count, time, first energy, number of recent
+// strains, strains, positions, velocities, and last a hash of everything before it.
+
+#include "sim/checkpoint.h"
+
+#include <cstring>
+
+#include "base/atomic_file.h"
+#include "base/concat.h"
+#include "base/hash.h"
+#include "scene/scene_io.h"
+
+namespace selvage {
+
+namespace {
+
+struct Header {
+    char magic[8] = {'S', 'E', 'L', 'V', 'A', 'G', 'E', 'C'};
+    std::uint64_t format = 1;
+    std::uint64_t scene = 0;
+    std::uint64_t vertex_count = 0;
+    std::int64_t step_count = 0;
+    double time = 0.0;
+    double first_energy = 0.0;
+    std::uint64_t strain_count = 0;
+};
+static_assert(sizeof(Header) == 64 && sizeof(Vec3) == 24);
+
+/// What must be equal for the run to go on as it would have: the whole scene but its length, its words and its view.
+std::uint64_t scene_hash(const Simulation& sim) {
+    Json json = scene_json(sim.scene());
+    for (const char* key : {"seconds", "description", "name", "camera"})
+        json.erase(key);
+    // The mesh itself, not only its file name.
+    const std::vector<Vec3>& rest = sim.model().mesh.positions;
+    return hash_bytes(rest.data(), rest.size() * sizeof(Vec3), hash_text(json.dump()));
+}
+
+template <class T>
+void append(std::string& out, const T* data, std::size_t count) {
+    out.append(reinterpret_cast<const char*>(data), count * sizeof(T));
+}
+
+} // namespace
+
+Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim, const RunHistory& history) {
+    const ClothState& state = sim.state();
+    Header header;
+    header.scene = scene_hash(sim);
+    header.vertex_count = state.position.size();
+    header.step_count = sim.step_count();
+    header.time = state.time;
+    header.first_energy = history.first_energy;
+    header.strain_count = history.recent_strain.size();
+    std::string out;
+    append(out, &header, 1);
+    append(out, history.recent_strain.data(), history.recent_strain.size());
+    append(out, state.position.data(), state.position.size());
+    append(out, state.velocity.data(), state.velocity.size());
+    const std::uint64_t check = hash_text(out);
+    append(out, &check, 1);
+    return write_file(path, out);
+}
+
+Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation& sim) {
+    const Result<std::string> content = read_file(path);
+    if (!content) return content.error();
+    const auto fail = [&](const std::string& message) { return Error{message, path.string()}; };
+    Header header;
+    const Header expected;
+    if (content->size() < sizeof header || std::memcmp(content->data(), expected.magic, sizeof expected.magic) != 0)
+        return fail("is not a Selvage checkpoint");
+    std::memcpy(&header, content->data(), sizeof header);
+    if (header.format != expected.format)
+        return fail(concat("has checkpoint format ", header.format, "; expected ", expected.format));
+    // Counts are compared with the file's size before anything trusts them.
+    const std::uint64_t words = (content->size() - sizeof header) / 8;
+    const bool sane = header.vertex_count < words && header.strain_count < words;
+    const std::uint64_t size = sizeof header + 8 * header.strain_count + 48 * header.vertex_count + 8;
+    if (!sane || content->size() != size)
+        return fail(concat("has ", content->size(), " bytes where its header asks for ", sane ? concat(size) : "more",
+                           "; it was cut short or damaged"));
+    std::uint64_t check = 0;
+    std::memcpy(&check, content->data() + size - 8, 8);
+    if (check != hash_bytes(content->data(), size - 8)) return fail("is damaged: its check sum does not match");
+    if (header.scene != scene_hash(sim) || header.vertex_count != sim.state().position.size())
+        return fail(concat("belongs to another scene, solver or step size than \"", sim.scene().name,
+                           "\" as given; resume with the scene and flags it was made with"));
+    RunHistory history{header.first_energy, std::vector<double>(header.strain_count)};
+    ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time};
+    const char* at = content->data() + sizeof header;
+    const auto take = [&](auto& out) {
+        std::memcpy(out.data(), at, out.size() * sizeof(out[0]));
+        at += out.size() * sizeof(out[0]);
+    };
+    take(history.recent_strain);
+    take(state.position);
+    take(state.velocity);
+    sim.set_state(std::move(state), header.step_count);
+    return history;
+}
+
+} // namespace selvage

@@ -1,0 +1,95 @@
+#include "sim/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/measures.h"
+
+namespace selvage {
+
+namespace {
+
+Vec3 gravity_of(const Simulation& sim) {
+    const Triple& g = sim.scene().gravity;
+    return {g[0], g[1], g[2]};
+}
+
+std::size_t frames_in_a_second(const Simulation& sim) {
+    return static_cast<std::size_t>(std::max(1.0, std::round(1.0 / sim.scene().dt)));
+}
+
+Json to_json(const Vec3& v) {
+    return Json::array({v.x, v.y, v.z});
+}
+
+} // namespace
+
+double percentile(std::vector<double> values, double percent) {
+    if (values.empty()) return 0.0;
+    const double rank = std::ceil(percent / 100.0 * static_cast<double>(values.size())) - 1.0;
+    const auto index = static_cast<std::ptrdiff_t>(std::max(0.0, rank));
+    std::nth_element(values.begin(), values.begin() + index, values.end());
+    return values[static_cast<std::size_t>(index)];
+}
+
+RunRecorder::RunRecorder(Simulation& sim)
+    : RunRecorder(sim, RunHistory{measure_energy(sim.model(), sim.state(), gravity_of(sim)).total(), {}}) {}
+
+RunRecorder::RunRecorder(Simulation& sim, const RunHistory& history)
+    : sim_(sim), first_energy_(history.first_energy), frames_per_second_(frames_in_a_second(sim)),
+      recent_strain_(history.recent_strain) {}
+
+void RunRecorder::add_frame(double ms) {
+    frame_ms_.push_back(ms);
+    const double strain = largest_strain(sim_.pool(), sim_.model(), sim_.state());
+    if (recent_strain_.size() < frames_per_second_) {
+        recent_strain_.push_back(strain);
+    } else {
+        recent_strain_[next_strain_] = strain;
+        next_strain_ = (next_strain_ + 1) % frames_per_second_;
+    }
+}
+
+RunHistory RunRecorder::history() const {
+    RunHistory history{first_energy_, recent_strain_};
+    const auto oldest = history.recent_strain.begin() + static_cast<std::ptrdiff_t>(next_strain_);
+    std::rotate(history.recent_strain.begin(), oldest, history.recent_strain.end());
+    return history;
+}
+
+Json RunRecorder::report() const {
+    const ClothModel& model = sim_.model();
+    const ClothState& state = sim_.state();
+    const Strain strain = measure_strain(model, state);
+    double recent = 0.0;
+    for (const double s : recent_strain_)
+        recent = std::max(recent, s);
+    Json json;
+    json["scene"] = sim_.scene().name;
+    json["solver"] = solver_name(sim_.scene().solver);
+    json["vertices"] = model.vertex_count();
+    json["triangles"] = model.mesh.triangle_count();
+    json["springs"] = model.spring_count();
+    json["threads"] = sim_.pool().thread_count();
+    json["dt"] = sim_.scene().dt;
+    json["substeps"] = sim_.scene().substeps;
+    json["steps"] = sim_.step_count();
+    json["simulated_s"] = state.time;
+    json["finite"] = !sim_.divergence().has_value();
+    if (sim_.divergence()) json["diverged"] = sim_.divergence()->text();
+    json["ms_per_frame"] = {{"median", percentile(frame_ms_, 50.0)}, {"p95", percentile(frame_ms_, 95.0)}};
+    json["strain"] = {{"max", strain.max},
+                      {"rms", strain.rms},
+                      {"p999", strain.p999},
+                      {"max_last_second", recent},
+                      {"compression_max", strain.compression_max}};
+    // Not counted by this version: null, so that nobody reads a zero as a promise.
+    json["intersections"] = {{"self", nullptr}, {"collider", nullptr}};
+    json["penetration_mm"] = nullptr;
+    json["energy_j"] = {{"first", first_energy_}, {"last", measure_energy(model, state, gravity_of(sim_)).total()}};
+    json["momentum"] = to_json(measure_momentum(model, state).linear);
+    json["state_hash"] = hex(state_hash(state));
+    return json;
+}
+
+} // namespace selvage

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "scene/json_document.h"
+#include "sim/checkpoint.h"
+#include "sim/simulation.h"
+
+namespace selvage {
+
+/// The share `percent` of the values lies at or below the result; 0 for none.
+double percentile(std::vector<double> values, double percent);
+
+/// Watches a run frame by frame and sums it up.
+class RunRecorder {
+public:
+    explicit RunRecorder(Simulation& sim);
+    /// Continues after a checkpoint.
+    RunRecorder(Simulation& sim, const RunHistory& history);
+
+    void add_frame(double ms);
+    RunHistory history() const;
+    Json report() const; ///< As promised in docs/reports.md.
+
+private:
+    Simulation& sim_;
+    double first_energy_;
+    std::size_t frames_per_second_;
+    std::vector<double> frame_ms_;
+    std::vector<double> recent_strain_; // ring over the last simulated second
+    std::size_t next_strain_ = 0;
+};
+
+} // namespace selvage

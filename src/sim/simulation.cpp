@@ -1,0 +1,242 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/concat.h"
+#include "base/suggest.h"
+#include "geometry/mesh_import.h"
+
+namespace selvage {
+
+namespace {
+
+// Thirty times the speed of sound: no cloth moves so, but a bursting one soon does.
+constexpr double kImpossibleSpeed = 1e4;
+
+Vec3 to_vec(const Triple& t) {
+    return {t[0], t[1], t[2]};
+}
+
+Result<GeneratedMesh> build_mesh(const MeshDesc& desc, const SceneDesc& scene, std::vector<std::string>& warnings) {
+    struct Builder {
+        const SceneDesc& scene;
+        std::vector<std::string>& warnings;
+        Result<GeneratedMesh> operator()(const GridDesc& d) const { return make_grid(d); }
+        Result<GeneratedMesh> operator()(const DiscDesc& d) const { return make_disc(d); }
+        Result<GeneratedMesh> operator()(const TubeDesc& d) const { return make_tube(d); }
+        Result<GeneratedMesh> operator()(const BlockDesc& d) const { return make_block(d); }
+        Result<GeneratedMesh> operator()(const FileMeshDesc& d) const {
+            Result<TriangleMesh> mesh = read_mesh(scene.directory / d.file, warnings);
+            if (!mesh) return mesh.error();
+            return GeneratedMesh{std::move(*mesh), {}, {}, {}};
+        }
+    };
+    return std::visit(Builder{scene, warnings}, desc);
+}
+
+/// uv is in metres of cloth, so it scales along.
+void place_mesh(const PlaceDesc& place, TriangleMesh& mesh) {
+    const Rotation turn = rotation_from_degrees(to_vec(place.rotate_deg));
+    for (Vec3& p : mesh.positions)
+        p = to_vec(place.translate) + turn * (place.scale * p);
+    for (Vec2& uv : mesh.uv)
+        uv = {place.scale * uv.x, place.scale * uv.y};
+}
+
+Result<std::vector<int>> named_vertices(const std::vector<VertexGroup>& groups, const std::string& name,
+                                        const std::string& what) {
+    std::vector<std::string> names;
+    for (const VertexGroup& group : groups) {
+        if (group.name == name) return group.vertices;
+        names.push_back(group.name);
+    }
+    if (names.empty()) return Error{concat("pins by ", what, " \"", name, "\", but this mesh has none; expected vertices or box")};
+    return Error{concat("unknown ", what, " \"", name, "\"; expected one of: ", join(names))};
+}
+
+Result<std::vector<int>> select_vertices(const PinSelection& select, const GeneratedMesh& source) {
+    const std::vector<Vec3>& x = source.mesh.positions;
+    if (const auto* edge = std::get_if<EdgeName>(&select)) return named_vertices(source.edges, edge->name, "edge");
+    if (const auto* corner = std::get_if<CornerName>(&select)) return named_vertices(source.corners, corner->name, "corner");
+    if (const auto* list = std::get_if<std::vector<int>>(&select)) {
+        for (const int v : *list)
+            if (v < 0 || v >= static_cast<int>(x.size()))
+                return Error{concat("pins vertex ", v, ", which is outside the mesh; it has vertices 0 to ", x.size() - 1)};
+        return *list;
+    }
+    const BoxDesc& box = std::get<BoxDesc>(select);
+    std::vector<int> inside;
+    for (int i = 0; i < static_cast<int>(x.size()); ++i) {
+        const Triple p{x[i].x, x[i].y, x[i].z};
+        bool in = true;
+        for (int axis = 0; axis < 3; ++axis)
+            in = in && p[axis] >= box.min[axis] && p[axis] <= box.max[axis];
+        if (in) inside.push_back(i);
+    }
+    if (inside.empty()) return Error{"pins by a box that holds no vertex; expected it to reach the mesh where it starts"};
+    return inside;
+}
+
+/// Velocities at the start: the given one, and a spin about the part's centre of mass.
+void start_moving(const ClothDesc& cloth, const ClothPart& part, const ClothModel& model, ClothState& state) {
+    Vec3 centre;
+    double mass = 0.0;
+    for (int i = part.vertex_begin; i < part.vertex_begin + part.vertex_count; ++i) {
+        centre += model.mass[i] * state.position[i];
+        mass += model.mass[i];
+    }
+    centre = centre / mass;
+    for (int i = part.vertex_begin; i < part.vertex_begin + part.vertex_count; ++i)
+        state.velocity[i] = to_vec(cloth.velocity) + cross(to_vec(cloth.spin), state.position[i] - centre);
+}
+
+} // namespace
+
+std::string Divergence::text() const {
+    return concat("diverged at step ", step, " (t = ", time, " s), first at vertex ", vertex, " of cloth \"", cloth,
+                  "\"; the last good frame is kept. Try a smaller dt, more substeps or another solver");
+}
+
+PinGroup::PinGroup(const PinDesc& desc, std::vector<int> vertices, const std::vector<Vec3>& positions, int vertex_offset)
+    : desc_(desc), vertices_(std::move(vertices)) {
+    for (int& v : vertices_) {
+        start_.push_back(positions[v]);
+        centre_ += positions[v];
+        v += vertex_offset;
+    }
+    centre_ = centre_ / static_cast<double>(vertices_.size());
+}
+
+Vec3 PinGroup::target(int index, double time) const {
+    const std::vector<KeyframeDesc>& keys = desc_.keyframes;
+    if (keys.empty()) return start_[index];
+    const auto after = std::find_if(keys.begin(), keys.end(), [&](const KeyframeDesc& k) { return k.t > time; });
+    const KeyframeDesc& next = after == keys.end() ? keys.back() : *after;
+    const KeyframeDesc& last = after == keys.begin() ? keys.front() : *(after - 1);
+    const double span = next.t - last.t;
+    double s = span > 0.0 ? std::clamp((time - last.t) / span, 0.0, 1.0) : 0.0;
+    if (desc_.smooth) s = s * s * (3.0 - 2.0 * s);
+    const Vec3 shift = (1.0 - s) * to_vec(last.translate) + s * to_vec(next.translate);
+    const Vec3 angles = (1.0 - s) * to_vec(last.rotate_deg) + s * to_vec(next.rotate_deg);
+    return centre_ + shift + rotation_from_degrees(angles) * (start_[index] - centre_);
+}
+
+Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
+    Simulation sim;
+    sim.scene_ = scene;
+    std::vector<ClothSource> sources;
+    int vertex_offset = 0;
+    for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
+        const ClothDesc& cloth = scene.cloths[c];
+        const auto at = [&](const std::string& rest, Error error) {
+            if (error.location.empty()) error.location = concat(scene.name, ": /cloths/", c, rest);
+            return error;
+        };
+        Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, scene, sim.warnings_);
+        if (!mesh) return at("/mesh", mesh.error());
+        place_mesh(cloth.place, mesh->mesh);
+        for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
+            Result<std::vector<int>> vertices = select_vertices(cloth.pins[p].select, *mesh);
+            if (!vertices) return at(concat("/pins/", p), vertices.error());
+            sim.pins_.emplace_back(cloth.pins[p], std::move(*vertices), mesh->mesh.positions, vertex_offset);
+        }
+        vertex_offset += mesh->mesh.vertex_count();
+        sources.push_back({cloth.name, std::move(*mesh), cloth.material, cloth.net});
+    }
+    Result<ClothModel> model = make_cloth_model(std::move(sources), sim.warnings_);
+    if (!model) return Error{model.error().message, scene.name, model.error().kind};
+    sim.model_ = std::make_unique<ClothModel>(std::move(*model));
+    sim.pool_ = std::make_unique<ThreadPool>(threads);
+    sim.air_ = std::make_unique<Air>(scene.air);
+    sim.solver_ = make_solver(*sim.model_, scene.solver, *sim.pool_);
+
+    const std::size_t n = sim.model_->mass.size();
+    sim.state_.position = sim.model_->mesh.positions;
+    sim.state_.velocity.assign(n, Vec3{});
+    for (std::size_t c = 0; c < scene.cloths.size(); ++c)
+        start_moving(scene.cloths[c], sim.model_->parts[c], *sim.model_, sim.state_);
+    sim.last_good_ = sim.state_;
+    sim.is_held_.assign(n, 0);
+    std::size_t pinned = 0;
+    for (const PinGroup& group : sim.pins_)
+        pinned += group.vertices().size();
+    sim.held_.reserve(pinned);
+    return sim;
+}
+
+void Simulation::hold_pins(double time) {
+    for (const HeldPoint& held : held_)
+        is_held_[held.vertex] = 0;
+    held_.clear();
+    for (const PinGroup& group : pins_) {
+        if (!group.holds(time)) continue;
+        for (int k = 0; k < static_cast<int>(group.vertices().size()); ++k) {
+            const int v = group.vertices()[k];
+            if (is_held_[v]) continue; // the first group that names a vertex has it
+            is_held_[v] = 1;
+            held_.push_back({v, group.target(k, time)});
+        }
+    }
+}
+
+StepStats Simulation::step() {
+    if (divergence_) return {};
+    const double h = step_size();
+    // Counted, not summed: the time of step n is the same however the run was cut into pieces.
+    const double end = static_cast<double>(step_count_ + 1) * h;
+    hold_pins(end);
+    const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_};
+    const StepStats stats = solver_->step(state_, input);
+    ++step_count_;
+    state_.time = end;
+    check_divergence();
+    return stats;
+}
+
+StepStats Simulation::step_frame() {
+    StepStats total;
+    for (int k = 0; k < scene_.substeps && !divergence_; ++k) {
+        const StepStats stats = step();
+        total.ms += stats.ms;
+        total.iterations += stats.iterations;
+        total.residual = stats.residual;
+    }
+    if (divergence_) {
+        state_ = last_good_;
+        return total;
+    }
+    pool_->for_each(model_->vertex_count(), [&](int i) {
+        last_good_.position[i] = state_.position[i];
+        last_good_.velocity[i] = state_.velocity[i];
+    });
+    last_good_.time = state_.time;
+    return total;
+}
+
+void Simulation::check_divergence() {
+    const auto is_bad = [&](int i) {
+        return !is_finite(state_.position[i]) ||
+               !(length_squared(state_.velocity[i]) < kImpossibleSpeed * kImpossibleSpeed);
+    };
+    const int n = model_->vertex_count();
+    if (pool_->sum<int>(n, [&](int i) { return is_bad(i) ? 1 : 0; }) == 0) return;
+    int vertex = 0;
+    while (!is_bad(vertex))
+        ++vertex;
+    divergence_ = Divergence{step_count_, state_.time, vertex, ""};
+    for (const ClothPart& part : model_->parts)
+        if (vertex >= part.vertex_begin) divergence_->cloth = part.name;
+}
+
+void Simulation::set_state(ClothState state, std::int64_t step_count) {
+    SELVAGE_ASSERT(state.position.size() == state_.position.size());
+    SELVAGE_ASSERT(state.velocity.size() == state_.velocity.size());
+    state_ = std::move(state);
+    last_good_ = state_;
+    step_count_ = step_count;
+    divergence_.reset();
+    solver_->reset(state_);
+}
+
+} // namespace selvage

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_pool.h"
+#include "model/air.h"
+#include "model/cloth_model.h"
+#include "model/cloth_state.h"
+#include "model/solver.h"
+#include "scene/scene_desc.h"
+
+namespace selvage {
+
+/// The state stopped making sense: numbers that are not finite, or speeds no cloth has.
+struct Divergence {
+    std::int64_t step = 0; ///< Solver steps done when it showed, counted from the start of the run.
+    double time = 0.0;     ///< [s].
+    int vertex = 0;
+    std::string cloth;
+    std::string text() const;
+};
+
+/// A group of vertices whose motion is given.
+class PinGroup {
+public:
+    /// `vertices` index `positions`, the cloth's own; in the model they start at `vertex_offset`.
+    PinGroup(const PinDesc& desc, std::vector<int> vertices, const std::vector<Vec3>& positions, int vertex_offset);
+
+    bool holds(double time) const { return desc_.release < 0.0 || time < desc_.release; }
+    const std::vector<int>& vertices() const { return vertices_; }
+    Vec3 target(int index, double time) const; ///< Of vertices()[index].
+
+private:
+    PinDesc desc_;
+    std::vector<int> vertices_;
+    std::vector<Vec3> start_;
+    Vec3 centre_;
+};
+
+/// A scene made into objects, and stepped. Fixed steps: a frame of dt is `substeps` solver steps.
+class Simulation {
+public:
+    /// threads: 0 means all. Fails with a location where the scene is at fault.
+    static Result<Simulation> make(const SceneDesc& scene, int threads = 0);
+
+    /// One solver step of dt / substeps.
+    StepStats step();
+    /// One frame. After a divergence the state is the last good frame's and further calls do nothing.
+    StepStats step_frame();
+    const std::optional<Divergence>& divergence() const { return divergence_; }
+
+    const SceneDesc& scene() const { return scene_; }
+    const ClothModel& model() const { return *model_; }
+    const ClothState& state() const { return state_; }
+    ThreadPool& pool() { return *pool_; }
+    const std::vector<std::string>& warnings() const { return warnings_; }
+    double step_size() const { return scene_.dt / scene_.substeps; }
+    std::int64_t step_count() const { return step_count_; }
+
+    /// Replaces the state, as after loading a checkpoint. Sizes must match the model.
+    void set_state(ClothState state, std::int64_t step_count);
+
+private:
+    Simulation() = default;
+    void hold_pins(double time);
+    void check_divergence();
+
+    SceneDesc scene_;
+    std::vector<std::string> warnings_;
+    // Behind pointers: the solver keeps references to them, and a Simulation may be moved.
+    std::unique_ptr<ThreadPool> pool_;
+    std::unique_ptr<ClothModel> model_;
+    std::unique_ptr<Air> air_;
+    std::unique_ptr<Solver> solver_;
+    std::vector<PinGroup> pins_;
+    std::vector<HeldPoint> held_;
+    std::vector<std::uint8_t> is_held_;
+    ClothState state_, last_good_;
+    std::int64_t step_count_ = 0;
+    std::optional<Divergence> divergence_;
+};
+
+} // namespace selvage

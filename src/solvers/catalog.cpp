@@ -1,0 +1,56 @@
+#include "solvers/catalog.h"
+
+#include "base/assert.h"
+
+namespace selvage {
+
+const std::vector<SolverEntry>& solver_catalog() {
+    static const std::vector<SolverEntry> catalog = {
+        {"implicit-jacobi", "approximate implicit step by a few block-Jacobi sweeps, linear time (Kang and Cho)",
+         ImplicitJacobiSettings{}},
+        {"implicit-cg", "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
+         ImplicitCgSettings{}},
+        {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, true},
+    };
+    return catalog;
+}
+
+const SolverEntry* find_solver(const std::string& name) {
+    for (const SolverEntry& entry : solver_catalog())
+        if (entry.name == name) return &entry;
+    return nullptr;
+}
+
+const std::string& solver_name(const SolverSettings& settings) {
+    for (const SolverEntry& entry : solver_catalog())
+        if (entry.defaults.index() == settings.index()) return entry.name;
+    SELVAGE_ASSERT(false && "every settings type has a catalog entry");
+    return solver_catalog().front().name;
+}
+
+std::vector<std::string> solver_names() {
+    std::vector<std::string> names;
+    for (const SolverEntry& entry : solver_catalog())
+        names.push_back(entry.name);
+    return names;
+}
+
+namespace {
+
+std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitJacobiSettings& s, ThreadPool& p) {
+    return std::make_unique<ImplicitJacobiSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitCgSettings& s, ThreadPool& p) {
+    return std::make_unique<ImplicitCgSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const ExplicitSettings& s, ThreadPool& p) {
+    return std::make_unique<ExplicitSolver>(m, s, p);
+}
+
+} // namespace
+
+std::unique_ptr<Solver> make_solver(const ClothModel& model, const SolverSettings& settings, ThreadPool& pool) {
+    return std::visit([&](const auto& chosen) { return make(model, chosen, pool); }, settings);
+}
+
+} // namespace selvage

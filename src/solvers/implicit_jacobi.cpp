@@ -1,0 +1,127 @@
+// (M - h^2 J - h C) dv = h (f + h J v + C v), one linearisation per step. With A_ij = h^2 J_ij + h C_ij per spring,
+//   D_i = m_i I + sum_j A_ij,   b_i = h f_i + sum_j A_ij (v_j - v_i),
+//   dv_i <- D_i^-1 b_i,  then `sweeps` times  dv_i <- D_i^-1 (b_i + sum_j A_ij dv_j).
+// v += dv;  v += h * external;  x += h v.
+// Steps: 1 block of every spring, 2 gather b and D per point, 3 sweeps, 4 external forces and move, 5 strain limit.
+// Cost: two passes over springs and points, one more per sweep; nothing global. After k sweeps the error is R^(k+1) of
+// the solution, R = D^-1 (off-diagonal) with spectrum in (-1, 1): odd k leaves every mode under-solved (stable), even
+// k over-solves modes near -1 by up to 2x. Gives up: stiffness across more than k + 1 neighbours per step, and with it
+// angular momentum (the net linear drift is taken out of free parts). External forces stay outside the approximate inverse, or gravity would fade as k h^2/m grows.
+// State in double, blocks and increments in float: increments are small against the state.
+
+#include "solvers/implicit_jacobi.h"
+
+#include "base/stopwatch.h"
+#include "solvers/spring_loops.h"
+
+namespace selvage {
+
+const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const ImplicitJacobiSettings&) {
+    using S = ImplicitJacobiSettings;
+    static const std::vector<Field<S>> fields = {
+        {"sweeps", &S::sweeps, {0.0, 1000.0, false}, "", "Block-Jacobi sweeps per step; odd when small."},
+        choice_field("position_update", &S::position_update, {"new", "mean"},
+                     "Move by the new velocity, or by the mean of old and new (second order in free fall)."),
+        {"filter_gravity", &S::filter_gravity, kAny, "", "For study: gravity inside the approximate inverse."},
+        {"keep_momentum", &S::keep_momentum, kAny, "", "Remove the net momentum that the unfinished solve gives to a cloth nothing holds."},
+        {"strain_limit", &S::strain_limit, {0.0, 10.0, false}, "", "Largest stretch left after a step; 0 is no limit."},
+        {"strain_passes", &S::strain_passes, {1.0, 10000.0, false}, "", "Rounds of correction per step under a strain limit."},
+    };
+    return fields;
+}
+
+ImplicitJacobiSolver::ImplicitJacobiSolver(const ClothModel& model, const ImplicitJacobiSettings& settings,
+                                           ThreadPool& pool)
+    : model_(model), settings_(settings), pool_(pool), external_(model), block_(model.springs.size()),
+      inverse_(model.vertex_count()), right_(model.vertex_count()), delta_v_(model.vertex_count()),
+      previous_(settings.sweeps > 0 ? model.vertex_count() : 0) {
+    if (settings.strain_limit > 0.0) limiter_.emplace(model);
+}
+
+StepStats ImplicitJacobiSolver::step(ClothState& state, const StepInput& input) {
+    const Stopwatch clock;
+    const double h = input.dt;
+    start_held(state, input);
+    for_each_spring(pool_, model_, [&](int s, const Spring& spring, const SpringDamping& damping) {
+        block_[s] = linearise<float>(spring, damping, state.position[spring.b] - state.position[spring.a], h, false);
+    });
+    gather_system(state, input);
+    for (int k = 0; k < settings_.sweeps; ++k)
+        sweep(input);
+    if (settings_.keep_momentum) remove_drift(input);
+
+    external_.prepare(pool_, state, input);
+    const bool mean = settings_.position_update == PositionUpdate::mean_velocity;
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        if (input.is_held[i]) return;
+        ExternalForces::Load load = external_.at(i, state, input);
+        if (settings_.filter_gravity) load.acceleration -= input.gravity; // already inside dv
+        const Vec3 before = state.velocity[i];
+        const Vec3 after = add_external(before + Vec3(delta_v_[i]), load, h);
+        // The loads of other points read this point's normal and velocity only through what prepare() stored.
+        state.velocity[i] = after;
+        state.position[i] += mean ? 0.5 * h * (before + after) : h * after;
+    });
+    finish_held(state, input);
+    if (limiter_) limiter_->apply(pool_, state, input, settings_.strain_limit, settings_.strain_passes);
+    return {clock.ms(), settings_.sweeps, 0.0};
+}
+
+void ImplicitJacobiSolver::gather_system(const ClothState& state, const StepInput& input) {
+    const Vec3f gravity_step = settings_.filter_gravity ? Vec3f(input.dt * input.gravity) : Vec3f{};
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        delta_v_[i] = {};
+        if (input.is_held[i]) return;
+        const float mass = static_cast<float>(model_.mass[i]);
+        SymMat3f diagonal = SymMat3f::diagonal(mass);
+        Vec3f right = mass * gravity_step;
+        for (const SpringEnd& end : model_.ends_of(i)) {
+            const SpringBlock<float>& block = block_[end.spring];
+            const Vec3f dv(state.velocity[end.other] - state.velocity[i]);
+            right += (end.other > i ? block.push : -block.push) * block.t + block.apply(dv);
+            diagonal.add_scaled(block.isotropic, block.axial, block.t);
+        }
+        inverse_[i] = inverse(diagonal);
+        right_[i] = right;
+        delta_v_[i] = inverse_[i] * right;
+    });
+}
+
+void ImplicitJacobiSolver::sweep(const StepInput& input) {
+    std::swap(delta_v_, previous_);
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        delta_v_[i] = {};
+        if (input.is_held[i]) return;
+        Vec3f sum = right_[i];
+        for (const SpringEnd& end : model_.ends_of(i))
+            sum += block_[end.spring].apply(previous_[end.other]);
+        delta_v_[i] = inverse_[i] * sum;
+    });
+}
+
+// Springs push in pairs, so sum m dv = 0 for the exact solution; after k sweeps a rest is left over. A uniform shift
+// takes it away without touching any spring. With held points the momentum goes into them and nothing is known of it.
+void ImplicitJacobiSolver::remove_drift(const StepInput& input) {
+    if (settings_.filter_gravity) return; // then dv holds gravity's momentum as well
+    for (const ClothPart& part : model_.parts) {
+        const auto global = [&](int local) { return part.vertex_begin + local; };
+        if (pool_.sum<int>(part.vertex_count, [&](int k) { return int{input.is_held[global(k)]}; }) > 0) continue;
+        struct Total {
+            Vec3 momentum;
+            double mass = 0.0;
+            Total& operator+=(const Total& other) {
+                momentum += other.momentum;
+                mass += other.mass;
+                return *this;
+            }
+        };
+        const Total total = pool_.sum<Total>(part.vertex_count, [&](int k) {
+            const double m = model_.mass[global(k)];
+            return Total{m * Vec3(delta_v_[global(k)]), m};
+        });
+        const Vec3f drift(total.momentum / total.mass);
+        pool_.for_each(part.vertex_count, [&](int k) { delta_v_[global(k)] -= drift; });
+    }
+}
+
+} // namespace selvage

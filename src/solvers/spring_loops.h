@@ -1,0 +1,29 @@
+#pragma once
+
+#include "model/solver.h"
+
+namespace selvage {
+
+/// body(index, spring, damping) for every spring, part by part, so that damping is a constant of the inner loop.
+template <class Body>
+void for_each_spring(ThreadPool& pool, const ClothModel& model, const Body& body) {
+    for (const ClothPart& part : model.parts)
+        pool.for_each(part.spring_count, [&](int local) {
+            const int s = part.spring_begin + local;
+            body(s, model.springs[s], part.damping);
+        });
+}
+
+/// body(vertex, damping) for every vertex; springs never join two parts.
+template <class Body>
+void for_each_vertex(ThreadPool& pool, const ClothModel& model, const Body& body) {
+    for (const ClothPart& part : model.parts)
+        pool.for_each(part.vertex_count, [&](int local) { body(part.vertex_begin + local, part.damping); });
+}
+
+/// v+ - wind = (v - wind + h a) / (1 + h r); see ExternalForces.
+inline Vec3 add_external(const Vec3& v, const ExternalForces::Load& load, double h) {
+    return load.wind + (v - load.wind + h * load.acceleration) / (1.0 + h * load.drag_rate);
+}
+
+} // namespace selvage

@@ -1,0 +1,38 @@
+#include "solvers/strain_limit.h"
+
+namespace selvage {
+
+StrainLimiter::StrainLimiter(const ClothModel& model) : model_(model) {
+    std::vector<Edge> pairs;
+    for (int s = 0; s < model.spring_count(); ++s) {
+        if (model.spring_kind[s] == SpringKind::bend) continue;
+        limited_.push_back(s);
+        pairs.push_back({model.springs[s].a, model.springs[s].b});
+    }
+    colours_ = colour_pairs(model.vertex_count(), pairs);
+}
+
+void StrainLimiter::apply(ThreadPool& pool, ClothState& state, const StepInput& input, double limit, int passes) const {
+    const double h = input.dt;
+    for (int pass = 0; pass < passes; ++pass)
+        for (int colour = 0; colour < colours_.row_count(); ++colour) {
+            const std::span<const int> row = colours_[colour];
+            pool.for_each(static_cast<int>(row.size()), [&](int k) {
+                const Spring& spring = model_.springs[limited_[row[k]]];
+                const Vec3 u = state.position[spring.b] - state.position[spring.a];
+                const double longest = (1.0 + limit) * spring.rest_length;
+                const double l2 = length_squared(u);
+                if (!(l2 > longest * longest)) return;
+                const double wa = input.is_held[spring.a] ? 0.0 : 1.0 / model_.mass[spring.a];
+                const double wb = input.is_held[spring.b] ? 0.0 : 1.0 / model_.mass[spring.b];
+                if (!(wa + wb > 0.0)) return;
+                const Vec3 correction = u * ((1.0 - longest / std::sqrt(l2)) / (wa + wb));
+                state.position[spring.a] += wa * correction;
+                state.position[spring.b] -= wb * correction;
+                state.velocity[spring.a] += (wa / h) * correction;
+                state.velocity[spring.b] -= (wb / h) * correction;
+            });
+        }
+}
+
+} // namespace selvage
