@@ -62,7 +62,8 @@ std::vector<BenchCase> bench_cases() {
     std::vector<BenchCase> cases;
     const auto add = [&](const std::string& name, const std::string& scene, std::vector<std::string> overrides,
                          int threads, int warm_up, int frames) {
-        cases.push_back({concat(name, "/", threads), [=] { return bench_scene(scene, overrides, threads, warm_up, frames); }});
+        cases.push_back(
+            {concat(name, "/", threads), [=] { return bench_scene(scene, overrides, threads, warm_up, frames); }});
     };
     std::vector<int> thread_counts{1};
     if (const int all = static_cast<int>(std::thread::hardware_concurrency()); all > 1) thread_counts.push_back(all);
@@ -72,7 +73,8 @@ std::vector<BenchCase> bench_cases() {
         for (const int side : {32, 64, 128, 256, 512}) {
             const int frames = std::max(20, 2'000'000 / (side * side));
             add(concat("scaling/kang-table/", side * side), "kang-table",
-                {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]")}, threads, std::max(2, frames / 10), frames);
+                {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]")}, threads, std::max(2, frames / 10),
+                frames);
         }
     for (const char* scene : {"flag", "corner-hang", "curtain", "falling-sheet"})
         for (const SolverEntry& entry : solver_catalog())
@@ -101,11 +103,20 @@ double fit_exponent(const std::vector<double>& vertices, const std::vector<doubl
 Json bench_json(const std::vector<BenchRow>& rows) {
     Json json = Json::array();
     for (const BenchRow& row : rows)
-        json.push_back({{"scene", row.scene}, {"solver", row.solver}, {"device", "cpu"}, {"vertices", row.vertices},
-                        {"springs", row.springs}, {"threads", row.threads}, {"frames", row.frames},
-                        {"median_ms", row.median_ms}, {"p95_ms", row.p95_ms}, {"strain_max", row.strain_max},
-                        {"strain_rms", row.strain_rms}, {"crossings", nullptr},
-                        {"bytes_per_vertex", row.bytes_per_vertex}, {"state_hash", row.state_hash}});
+        json.push_back({{"scene", row.scene},
+                        {"solver", row.solver},
+                        {"device", "cpu"},
+                        {"vertices", row.vertices},
+                        {"springs", row.springs},
+                        {"threads", row.threads},
+                        {"frames", row.frames},
+                        {"median_ms", row.median_ms},
+                        {"p95_ms", row.p95_ms},
+                        {"strain_max", row.strain_max},
+                        {"strain_rms", row.strain_rms},
+                        {"crossings", nullptr},
+                        {"bytes_per_vertex", row.bytes_per_vertex},
+                        {"state_hash", row.state_hash}});
     return json;
 }
 

@@ -16,10 +16,15 @@ void add_bench_command(CLI::App& app, int& code) {
         bool quiet = false;
     };
     auto flags = std::make_shared<Flags>();
-    command->add_option("--only", flags->only, "Run the cases whose name contains this, such as scaling or flag/implicit-cg");
+    command->add_option("--only", flags->only,
+                        "Run the cases whose name contains this, such as scaling or flag/implicit-cg");
     command->add_option("--json", flags->json, "Write the rows")->type_name("FILE");
     command->add_flag("--quiet", flags->quiet, "Print nothing but errors");
     command->callback([flags, &code] {
+        if (const Status ok = check_writable(flags->json); !ok) {
+            code = report_error(ok.error());
+            return;
+        }
         std::vector<BenchRow> rows;
         std::vector<double> scaling_vertices, scaling_ms;
         if (!flags->quiet)
@@ -49,13 +54,16 @@ void add_bench_command(CLI::App& app, int& code) {
             std::string names;
             for (const BenchCase& bench : bench_cases())
                 names += "\n  " + bench.name;
-            code = report_error({concat("no case contains \"", flags->only, "\"; expected part of one of:", names), "--only"});
+            code = report_error(
+                {concat("no case contains \"", flags->only, "\"; expected part of one of:", names), "--only"});
             return;
         }
         if (!flags->quiet && scaling_vertices.size() > 1)
-            std::printf("cost per step grows as vertices^%.3f (one thread)\n", fit_exponent(scaling_vertices, scaling_ms));
+            std::printf("cost per step grows as vertices^%.3f (one thread)\n",
+                        fit_exponent(scaling_vertices, scaling_ms));
         if (!flags->json.empty())
-            if (const Status ok = write_file(flags->json, bench_json(rows).dump(2) + "\n"); !ok) code = report_error(ok.error());
+            if (const Status ok = write_file(flags->json, bench_json(rows).dump(2) + "\n"); !ok)
+                code = report_error(ok.error());
     });
 }
 

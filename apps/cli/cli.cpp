@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/suggest.h"
 #include "scene/scene_io.h"
@@ -15,6 +16,13 @@ namespace selvage {
 int report_error(const Error& error) {
     std::fprintf(stderr, "selvage: %s\n", error.text().c_str());
     return error.kind == ErrorKind::input ? kBadInput : kWorkFailed;
+}
+
+Status check_writable(const std::string& path) {
+    if (path.empty()) return Done{};
+    const Result<AtomicFile> file = AtomicFile::create(path); // removed again when it goes out of scope
+    if (!file) return file.error();
+    return Done{};
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -53,8 +61,11 @@ CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& 
             flag,
             [&value, flag](const std::string& text) {
                 const std::optional<double> parsed = parse_fraction(text);
-                if (!parsed || !(*parsed > 0.0))
-                    throw CLI::ValidationError(flag, concat("found \"", text, "\"; expected a time above 0 in seconds, such as 0.01 or 1/150"));
+                // The ends of the range keep every count of steps within an integer.
+                if (!parsed || !(*parsed >= 1e-9 && *parsed <= 1e6))
+                    throw CLI::ValidationError(
+                        flag, concat("found \"", text,
+                                     "\"; expected a time from 1e-9 to 1e6 seconds, such as 0.01 or 1/150"));
                 value = *parsed;
             },
             help)
@@ -63,12 +74,15 @@ CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& 
 
 void SceneFlags::add_to(CLI::App* app, bool with_time) {
     app->add_option("SCENE", scene, "Built-in scene (see: selvage scenes) or scene file")->required();
-    app->add_option("--solver", solver, "Solver, with its default settings unless the scene uses it: " + join(solver_names()));
+    app->add_option("--solver", solver, "Solver, with its default settings unless the scene uses it")
+        ->check(CLI::IsMember(solver_names()));
     if (with_time) {
         add_seconds_option(app, "--seconds", seconds, "Simulated time; default: the scene's");
         add_seconds_option(app, "--dt", dt, "Step, such as 1/150; replaces the scene's dt and substeps");
     }
-    app->add_option("--set", overrides, "Change the scene: /json/pointer=VALUE; may be repeated")->type_name("ASSIGNMENT");
+    app->add_option("--set", overrides, "Change the scene: /json/pointer=VALUE; may be repeated")
+        ->type_name("ASSIGNMENT")
+        ->allow_extra_args(false);
     app->add_option("--threads", threads, "Threads; 0 takes all. Never changes the result")->check(CLI::Range(0, 256));
     app->add_flag("--quiet", quiet, "No progress, no summary");
 }
@@ -77,7 +91,8 @@ std::vector<std::string> SceneFlags::all_overrides() const {
     std::vector<std::string> all;
     if (!solver.empty()) {
         const Result<SceneDesc> plain = load_scene(scene);
-        if (!plain || solver_name(plain->solver) != solver) all.push_back(concat("/solver={\"type\":\"", solver, "\"}"));
+        if (!plain || solver_name(plain->solver) != solver)
+            all.push_back(concat("/solver=", Json{{"type", printable(solver)}}.dump()));
     }
     char number[64];
     if (dt > 0.0) {

@@ -15,6 +15,8 @@ inline constexpr int kDone = 0, kWorkFailed = 1, kBadInput = 2;
 
 /// Prints the error to stderr and gives the exit code that belongs to it.
 int report_error(const Error& error);
+/// Places that cannot be written should be known before the work, not after it. An empty path is fine.
+Status check_writable(const std::string& path);
 void print_warnings(const std::vector<std::string>& warnings);
 
 /// Time left of long work, on stderr: a bar on a terminal, a line now and then elsewhere. Silent for two seconds.

@@ -20,17 +20,26 @@ struct CompareFlags {
 };
 
 Json to_json(const SceneDesc& scene, const CompareFlags& flags, const std::vector<MotionError>& errors) {
-    Json json{{"solver", solver_name(scene.solver)}, {"dt", flags.dt}, {"reference_dt", flags.reference_dt},
+    Json json{{"solver", solver_name(scene.solver)},
+              {"dt", flags.dt},
+              {"reference_dt", flags.reference_dt},
               {"checkpoints", Json::array()}};
     for (std::size_t c = 0; c < errors.size(); ++c)
-        json["checkpoints"].push_back({{"index", c + 1}, {"time", static_cast<double>(c + 1) * flags.check},
-                                       {"E", errors[c].error}, {"S", errors[c].similarity}});
+        json["checkpoints"].push_back({{"index", c + 1},
+                                       {"time", static_cast<double>(c + 1) * flags.check},
+                                       {"E", errors[c].error},
+                                       {"S", errors[c].similarity}});
     return json;
 }
 
 Plot error_plot(const SceneDesc& scene, const CompareFlags& flags, const std::vector<MotionError>& errors) {
-    Plot plot{concat(scene.name, ", ", solver_name(scene.solver), ", dt ", flags.dt, " s against ", flags.reference_dt, " s"),
-              "check point", "E and S", false, false, {{"E", {}, {}}, {"S", {}, {}}}};
+    Plot plot{
+        concat(scene.name, ", ", solver_name(scene.solver), ", dt ", flags.dt, " s against ", flags.reference_dt, " s"),
+        "check point",
+        "E and S",
+        false,
+        false,
+        {{"E", {}, {}}, {"S", {}, {}}}};
     for (std::size_t c = 0; c < errors.size(); ++c)
         for (Series& series : plot.series) {
             series.x.push_back(static_cast<double>(c + 1));
@@ -42,6 +51,8 @@ Plot error_plot(const SceneDesc& scene, const CompareFlags& flags, const std::ve
 int compare(const CompareFlags& flags) {
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
+    for (const std::string& path : {flags.json, flags.plot})
+        if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
     Progress progress("compare", flags.scene.quiet);
     ComparePlan plan{flags.check, flags.count, flags.scene.threads, [&](double share) { progress.update(share); }};
     const Result<Motion> motion = record_motion(*scene, flags.dt, {flags.check, flags.count, flags.scene.threads, {}});
@@ -68,7 +79,8 @@ int compare(const CompareFlags& flags) {
 } // namespace
 
 void add_compare_command(CLI::App& app, int& code) {
-    CLI::App* command = app.add_subcommand("compare", "How far a run strays from the same run with tiny steps: E and S per check point");
+    CLI::App* command = app.add_subcommand(
+        "compare", "How far a run strays from the same run with tiny steps: E and S per check point");
     auto flags = std::make_shared<CompareFlags>();
     flags->scene.add_to(command, false);
     add_seconds_option(command, "--dt", flags->dt, "Step of the run under test")->required();

@@ -20,7 +20,8 @@ struct RenderFlags {
 
 Status parse_size(const std::string& text, int& width, int& height) {
     char rest = 0;
-    if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 || width > 8192 || height > 8192)
+    if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 ||
+        width > 8192 || height > 8192)
         return Error{concat("found \"", text, "\"; expected WIDTHxHEIGHT from 16x16 to 8192x8192"), "--size"};
     return Done{};
 }
@@ -29,7 +30,8 @@ Status parse_camera(const std::string& text, PictureView& view) {
     if (text.empty()) return Done{};
     Vec3 eye, target;
     char rest = 0;
-    if (std::sscanf(text.c_str(), "%lf,%lf,%lf:%lf,%lf,%lf%c", &eye.x, &eye.y, &eye.z, &target.x, &target.y, &target.z, &rest) != 6 ||
+    if (std::sscanf(text.c_str(), "%lf,%lf,%lf:%lf,%lf,%lf%c", &eye.x, &eye.y, &eye.z, &target.x, &target.y, &target.z,
+                    &rest) != 6 ||
         !is_finite(eye) || !is_finite(target) || eye == target)
         return Error{concat("found \"", text, "\"; expected EYE:TARGET, such as 0,2,4:0,1.5,0"), "--camera"};
     view.eye = eye;
@@ -45,15 +47,16 @@ public:
         temporary_ = path_;
         temporary_.replace_extension(".part" + extension); // ffmpeg chooses the format by the extension
         std::string codec = "-c:v libx264 -preset veryfast -crf 20 -pix_fmt yuv420p -movflags +faststart";
-        if (extension == ".webm") codec = "-c:v libvpx-vp9 -deadline realtime -cpu-used 6 -crf 30 -b:v 0 -pix_fmt yuv420p";
+        if (extension == ".webm")
+            codec = "-c:v libvpx-vp9 -deadline realtime -cpu-used 6 -crf 30 -b:v 0 -pix_fmt yuv420p";
         if (extension == ".gif") codec = "-vf \"split[a][b];[a]palettegen[p];[b][p]paletteuse\"";
         std::string quoted = "'";
         for (const char c : temporary_.string())
             quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        const std::string command =
-            concat("ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s ", width, "x", height, " -r ", fps, " -i - ",
-                   // codecs with halved colour need even sizes
-                   extension == ".gif" ? "" : "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' ", codec, " ", quoted, "'");
+        const std::string command = concat(
+            "ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s ", width, "x", height, " -r ", fps, " -i - ",
+            // codecs with halved colour need even sizes
+            extension == ".gif" ? "" : "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' ", codec, " ", quoted, "'");
         std::signal(SIGPIPE, SIG_IGN); // a dying ffmpeg shows as a failed write
         pipe_ = popen(command.c_str(), "w");
     }
@@ -67,7 +70,8 @@ public:
 
     Status add(const Canvas& canvas) {
         const std::vector<Colour> pixels = canvas.pixels();
-        if (!pipe_ || std::fwrite(pixels.data(), sizeof(Colour), pixels.size(), pipe_) != pixels.size()) return failed();
+        if (!pipe_ || std::fwrite(pixels.data(), sizeof(Colour), pixels.size(), pipe_) != pixels.size())
+            return failed();
         return Done{};
     }
     Status finish() {
@@ -81,7 +85,8 @@ public:
 
 private:
     Error failed() const {
-        return {"ffmpeg could not make the film; is it installed, and is the place writable?", path_.string(), ErrorKind::io};
+        return {"ffmpeg could not make the film; is it installed, and is the place writable?", path_.string(),
+                ErrorKind::io};
     }
     std::filesystem::path path_, temporary_;
     std::FILE* pipe_ = nullptr;
@@ -91,7 +96,9 @@ int render(const RenderFlags& flags) {
     const std::string extension = std::filesystem::path(flags.out).extension().string();
     const bool still = extension == ".png";
     if (!still && extension != ".mp4" && extension != ".webm" && extension != ".gif")
-        return report_error({concat("found extension \"", extension, "\"; expected .png, .mp4, .webm or .gif"), flags.out});
+        return report_error(
+            {concat("found extension \"", extension, "\"; expected .png, .mp4, .webm or .gif"), flags.out});
+    if (const Status ok = check_writable(flags.out); !ok) return report_error(ok.error());
     int width = 0, height = 0;
     if (const Status ok = parse_size(flags.size, width, height); !ok) return report_error(ok.error());
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
@@ -105,7 +112,9 @@ int render(const RenderFlags& flags) {
 
     const double end = flags.at >= 0.0 ? flags.at : scene->seconds;
     Progress progress("render " + scene->name, flags.scene.quiet);
-    const auto draw = [&] { return draw_picture(sim->pool(), sim->model().mesh, sim->state().position, view, width, height); };
+    const auto draw = [&] {
+        return draw_picture(sim->pool(), sim->model().mesh, sim->state().position, view, width, height);
+    };
     const auto advance_to = [&](double time) {
         while (sim->state().time < time - 1e-9 && !sim->divergence()) {
             sim->step_frame();
@@ -135,11 +144,19 @@ void add_render_command(CLI::App& app, int& code) {
     CLI::App* command = app.add_subcommand("render", "Draw a scene without a display: a picture or a film");
     auto flags = std::make_shared<RenderFlags>();
     flags->scene.add_to(command, true);
-    command->add_option("--out", flags->out, "Picture (.png) or film (.mp4, .webm, .gif; needs ffmpeg)")->type_name("FILE")->required();
+    command->add_option("--out", flags->out, "Picture (.png) or film (.mp4, .webm, .gif; needs ffmpeg)")
+        ->type_name("FILE")
+        ->required();
     command->add_option("--size", flags->size, "Pixels")->type_name("WxH")->capture_default_str();
-    command->add_option("--fps", flags->fps, "Frames per second of a film")->check(CLI::Range(1.0, 240.0))->capture_default_str();
-    command->add_option("--camera", flags->camera, "Eye and target in metres, such as 0,2,4:0,1.5,0; default: the scene's")->type_name("EYE:TARGET");
-    command->add_option("--at", flags->at, "Time of the picture, or end of the film; default: the scene's end")->type_name("SECONDS")->check(CLI::Range(0.0, 1e6));
+    command->add_option("--fps", flags->fps, "Frames per second of a film")
+        ->check(CLI::Range(1.0, 240.0))
+        ->capture_default_str();
+    command
+        ->add_option("--camera", flags->camera, "Eye and target in metres, such as 0,2,4:0,1.5,0; default: the scene's")
+        ->type_name("EYE:TARGET");
+    command->add_option("--at", flags->at, "Time of the picture, or end of the film; default: the scene's end")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0, 1e6));
     command->callback([flags, &code] { code = render(*flags); });
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <set>
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
@@ -33,15 +34,27 @@ void stop_on_signals() {
 
 /// Exports hold at most 60 frames a second, however small the step.
 int frames_per_export(double dt) {
-    return std::max(1, static_cast<int>(std::floor(1.0 / 60.0 / dt + 1e-9)));
+    return std::max(1, static_cast<int>(std::ceil(1.0 / 60.0 / dt - 1e-9)));
+}
+
+/// Such a file shows where the run ended, between two exported frames or not.
+bool holds_one_pose(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return extension == ".ply" || (extension == ".obj" && path.filename().string().find('%') == std::string::npos);
 }
 
 Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& flags, const Simulation& sim) {
     ExportMesh mesh{&sim.model().mesh, {}, 1.0 / (sim.scene().dt * frames_per_export(sim.scene().dt))};
     for (const ClothPart& part : sim.model().parts)
-        mesh.parts.push_back({part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count});
+        mesh.parts.push_back(
+            {part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count});
     std::vector<std::unique_ptr<FrameWriter>> writers;
+    std::set<std::filesystem::path> seen;
     for (const std::string& path : flags.outputs) {
+        if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
+            return Error{"is named twice", "--out " + path};
         Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path, mesh);
         if (!writer) return writer.error();
         writers.push_back(std::move(*writer));
@@ -49,17 +62,19 @@ Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& f
     return writers;
 }
 
-Status export_frame(std::vector<std::unique_ptr<FrameWriter>>& writers, const Simulation& sim) {
-    for (const std::unique_ptr<FrameWriter>& writer : writers)
-        if (Status ok = writer->add_frame(sim.state().position); !ok) return ok;
+Status finish_outputs(const RunFlags& flags, std::vector<std::unique_ptr<FrameWriter>>& writers,
+                      const Simulation& sim) {
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+        if (holds_one_pose(flags.outputs[i]))
+            if (Status ok = writers[i]->add_frame(sim.state().position); !ok) return ok;
+        if (Status ok = writers[i]->finish(); !ok) return ok;
+    }
     return Done{};
 }
 
-/// Places that cannot be written should be known before the work, not after it.
-Status check_writable(const std::string& path) {
-    if (path.empty()) return Done{};
-    const Result<AtomicFile> file = AtomicFile::create(path); // removed again when it goes out of scope
-    if (!file) return file.error();
+Status export_frame(std::vector<std::unique_ptr<FrameWriter>>& writers, const Simulation& sim) {
+    for (const std::unique_ptr<FrameWriter>& writer : writers)
+        if (Status ok = writer->add_frame(sim.state().position); !ok) return ok;
     return Done{};
 }
 
@@ -98,7 +113,8 @@ struct FrameLoop {
 
 void print_summary(const Json& report) {
     std::printf("%s: %d vertices, %s, %.3f s simulated\n", report["scene"].get<std::string>().c_str(),
-                report["vertices"].get<int>(), report["solver"].get<std::string>().c_str(), report["simulated_s"].get<double>());
+                report["vertices"].get<int>(), report["solver"].get<std::string>().c_str(),
+                report["simulated_s"].get<double>());
     std::printf("  %.3f ms per frame (median), %.3f (p95)\n", report["ms_per_frame"]["median"].get<double>(),
                 report["ms_per_frame"]["p95"].get<double>());
     std::printf("  strain: %.2f %% at most, %.3f %% rms; %.2f %% at most over the last second\n",
@@ -111,13 +127,15 @@ int run(const RunFlags& flags) {
     if (flags.device != "cpu")
         return report_error({concat("found \"", flags.device, "\"; expected cpu: this build has no CUDA"), "--device"});
     if (flags.strict)
-        return report_error({"this version does not count intersections, so it cannot promise that there are none", "--strict"});
+        return report_error(
+            {"this version does not count intersections, so it cannot promise that there are none", "--strict"});
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
     print_warnings(sim->warnings());
 
+    stop_on_signals(); // before the first file is opened, so that none is left half written
     for (const std::string& path : {flags.report, flags.checkpoint})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
     Result<std::vector<std::unique_ptr<FrameWriter>>> writers = open_outputs(flags, *sim);
@@ -129,20 +147,21 @@ int run(const RunFlags& flags) {
         history = std::move(*loaded);
     }
     RunRecorder recorder = history ? RunRecorder(*sim, *history) : RunRecorder(*sim);
-    stop_on_signals();
     if (const Status ok = export_frame(*writers, *sim); !ok) return report_error(ok.error());
     if (const Status ok = FrameLoop{*sim, recorder, *writers, flags}.run(); !ok) return report_error(ok.error());
 
-    for (const std::unique_ptr<FrameWriter>& writer : *writers)
-        if (const Status ok = writer->finish(); !ok) return report_error(ok.error());
+    if (const Status ok = finish_outputs(flags, *writers, *sim); !ok) return report_error(ok.error());
     if (!flags.checkpoint.empty() && !sim->divergence())
-        if (const Status ok = save_checkpoint(flags.checkpoint, *sim, recorder.history()); !ok) return report_error(ok.error());
+        if (const Status ok = save_checkpoint(flags.checkpoint, *sim, recorder.history()); !ok)
+            return report_error(ok.error());
     const Json report = recorder.report();
     if (!flags.report.empty())
         if (const Status ok = write_file(flags.report, report.dump(2) + "\n"); !ok) return report_error(ok.error());
     if (!flags.scene.quiet) print_summary(report);
     if (sim->divergence()) return report_error({sim->divergence()->text(), sim->scene().name, ErrorKind::work});
-    if (interrupted) return report_error({concat("stopped by a signal at t = ", sim->state().time, " s; files hold what was done"), sim->scene().name, ErrorKind::work});
+    if (interrupted)
+        return report_error({concat("stopped by a signal at t = ", sim->state().time, " s; files hold what was done"),
+                             sim->scene().name, ErrorKind::work});
     return kDone;
 }
 
@@ -153,10 +172,17 @@ void add_run_command(CLI::App& app, int& code) {
     auto flags = std::make_shared<RunFlags>();
     flags->scene.add_to(command, true);
     command->add_option("--device", flags->device, "cpu or cuda")->capture_default_str();
-    command->add_option("--out", flags->outputs, "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, .mdd; may be repeated")->type_name("FILE");
+    command
+        ->add_option("--out", flags->outputs,
+                     "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, "
+                     ".mdd; may be repeated")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     command->add_option("--report", flags->report, "Write the measurements as JSON")->type_name("FILE.json");
-    command->add_option("--checkpoint", flags->checkpoint, "Save the state about every second and at the end")->type_name("FILE");
-    command->add_option("--resume", flags->resume, "Continue from a checkpoint of the same scene and flags")->type_name("FILE");
+    command->add_option("--checkpoint", flags->checkpoint, "Save the state about every second and at the end")
+        ->type_name("FILE");
+    command->add_option("--resume", flags->resume, "Continue from a checkpoint of the same scene and flags")
+        ->type_name("FILE");
     command->add_flag("--strict", flags->strict, "Fail on the first intersection");
     command->callback([flags, &code] { code = run(*flags); });
 }

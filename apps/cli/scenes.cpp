@@ -11,7 +11,8 @@ void add_scenes_command(CLI::App& app, int& code) {
     auto schema = std::make_shared<bool>(false);
     auto show = std::make_shared<std::string>();
     command->add_flag("--schema", *schema, "Print the JSON Schema of scene files instead");
-    command->add_option("--show", *show, "Print a scene with every key spelled out, as a start for your own")->type_name("SCENE");
+    command->add_option("--show", *show, "Print a scene with every key spelled out, as a start for your own")
+        ->type_name("SCENE");
     command->callback([=, &code] {
         if (*schema) {
             std::printf("%s\n", scene_schema().dump(2).c_str());
@@ -19,8 +20,10 @@ void add_scenes_command(CLI::App& app, int& code) {
         }
         if (!show->empty()) {
             const Result<SceneDesc> scene = load_scene(*show);
-            if (scene) std::printf("%s\n", scene_json(*scene).dump(2).c_str());
-            else code = report_error(scene.error());
+            if (scene)
+                std::printf("%s\n", scene_json(*scene).dump(2).c_str());
+            else
+                code = report_error(scene.error());
             return;
         }
         for (const BuiltinFile& file : builtin_scenes()) {

@@ -21,6 +21,10 @@ void add_validate_command(CLI::App& app, int& code) {
     command->add_option("--json", flags->json, "Write the rows")->type_name("FILE");
     command->add_flag("--quiet", flags->quiet, "Print nothing but errors");
     command->callback([flags, &code] {
+        if (const Status ok = check_writable(flags->json); !ok) {
+            code = report_error(ok.error());
+            return;
+        }
         std::vector<ValidationRow> rows;
         std::vector<std::string> names;
         const std::string check_name = flags->only.substr(0, flags->only.find('/'));

@@ -95,15 +95,21 @@ Status write_file(const std::filesystem::path& path, std::string_view content) {
 
 Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t limit) {
     std::error_code code;
-    if (std::filesystem::is_directory(path, code))
-        return Error{"is a directory; expected a file", path.string()};
+    if (std::filesystem::is_directory(path, code)) return Error{"is a directory; expected a file", path.string()};
     if (!std::filesystem::exists(path, code)) return Error{"no such file", path.string()};
     const std::uintmax_t size = std::filesystem::file_size(path, code);
-    if (!code && size > limit)
-        return Error{concat("has ", size, " bytes; expected at most ", limit), path.string()};
+    if (!code && size > limit) return Error{concat("has ", size, " bytes; expected at most ", limit), path.string()};
     std::ifstream in(path, std::ios::binary);
     if (!in) return io_error(path, "open for reading", errno);
-    std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    // Piece by piece: a device has no size to check beforehand.
+    std::string content(code ? 0 : size, '\0');
+    in.read(content.data(), static_cast<std::streamsize>(content.size()));
+    content.resize(static_cast<std::size_t>(in.gcount()));
+    char piece[1 << 16];
+    while (in && (in.read(piece, sizeof piece), in.gcount() > 0)) {
+        content.append(piece, static_cast<std::size_t>(in.gcount()));
+        if (content.size() > limit) return Error{concat("has more than ", limit, " bytes"), path.string()};
+    }
     if (in.bad()) return io_error(path, "read", errno);
     return content;
 }

@@ -36,8 +36,8 @@ struct Field {
         std::function<int(const S&)> get;
         std::function<void(S&, int)> set;
     };
-    using Member = std::variant<double S::*, int S::*, bool S::*, std::string S::*, Triple S::*, Pair S::*, IntPair S::*,
-                                IntTriple S::*, Choice>;
+    using Member = std::variant<double S::*, int S::*, bool S::*, std::string S::*, Triple S::*, Pair S::*,
+                                IntPair S::*, IntTriple S::*, Choice>;
 
     std::string key;
     Member member;
@@ -47,7 +47,7 @@ struct Field {
 };
 
 template <class S, class Enum>
-Field<S> choice_field(std::string key, Enum S::*member, std::vector<std::string> names, std::string help) {
+Field<S> choice_field(std::string key, Enum S::* member, std::vector<std::string> names, std::string help) {
     typename Field<S>::Choice choice{std::move(names), [member](const S& s) { return static_cast<int>(s.*member); },
                                      [member](S& s, int index) { s.*member = static_cast<Enum>(index); }};
     return {std::move(key), std::move(choice), kAny, "", std::move(help)};

@@ -6,17 +6,19 @@ namespace selvage {
 
 namespace {
 
+/// Letters inserted, dropped, replaced or swapped with their neighbour (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
         row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        before.swap(last);
+        last.swap(row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
         }
     }
     return row[b.size()];
@@ -26,9 +28,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
+    // One slip in a short word, one in three letters of a longer one; and a word begun or drawn out too far.
+    std::size_t best_distance = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
     for (const std::string& candidate : known) {
-        const std::size_t distance = edit_distance(word, candidate);
+        const bool prefix = word.size() > 2 && (candidate.starts_with(word) || word.starts_with(candidate));
+        const std::size_t distance = prefix ? 1 : edit_distance(word, candidate);
         if (distance < best_distance) {
             best_distance = distance;
             best = candidate;

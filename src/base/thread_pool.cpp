@@ -27,8 +27,8 @@ ThreadPool::ThreadPool(int thread_count) {
 
 ThreadPool::~ThreadPool() {
     stopping_ = true;
-    generation_.fetch_add(1);
-    generation_.notify_all();
+    state_.fetch_add(std::uint64_t{1} << 32); // a loop nobody may join
+    state_.notify_all();
     for (std::thread& worker : workers_)
         worker.join();
 }
@@ -43,20 +43,22 @@ void ThreadPool::run(const Loop& loop) {
     }
     loop_ = loop;
     next_chunk_.store(0, std::memory_order_relaxed);
-    busy_workers_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-    generation_.fetch_add(1, std::memory_order_release);
-    generation_.notify_all();
-
+    const std::uint64_t number = loop_number(state_.load(std::memory_order_relaxed)) + std::uint64_t{1};
+    state_.store((number << 32) | kOpen, std::memory_order_release);
+    state_.notify_all();
     work_on(loop);
+    state_.fetch_and(~kOpen, std::memory_order_acq_rel);
+    wait_for_workers();
+}
 
-    // Every worker reports, even one that woke too late to get a chunk: loop_ may be overwritten after this.
+void ThreadPool::wait_for_workers() {
     for (int spin = 0; spin < kSpins; ++spin) {
-        if (busy_workers_.load(std::memory_order_acquire) == 0) return;
+        if ((state_.load(std::memory_order_acquire) & kInside) == 0) return;
         pause_briefly();
     }
-    for (int busy = busy_workers_.load(std::memory_order_acquire); busy != 0;
-         busy = busy_workers_.load(std::memory_order_acquire))
-        busy_workers_.wait(busy, std::memory_order_acquire);
+    for (std::uint64_t state = state_.load(std::memory_order_acquire); (state & kInside) != 0;
+         state = state_.load(std::memory_order_acquire))
+        state_.wait(state, std::memory_order_acquire);
 }
 
 void ThreadPool::work_on(const Loop& loop) {
@@ -68,16 +70,31 @@ void ThreadPool::work_on(const Loop& loop) {
     }
 }
 
+/// Counts the calling worker into the loop of that number, unless it is over.
+bool ThreadPool::enter(std::uint32_t number) {
+    std::uint64_t state = state_.load(std::memory_order_acquire);
+    while (loop_number(state) == number && (state & kOpen) != 0)
+        if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel)) return true;
+    return false;
+}
+
 void ThreadPool::worker_main() {
     std::uint32_t seen = 0;
     while (true) {
-        for (int spin = 0; spin < kSpins && generation_.load(std::memory_order_acquire) == seen; ++spin)
+        std::uint64_t state = state_.load(std::memory_order_acquire);
+        for (int spin = 0; spin < kSpins && loop_number(state) == seen; ++spin) {
             pause_briefly();
-        generation_.wait(seen, std::memory_order_acquire);
-        seen = generation_.load(std::memory_order_acquire);
+            state = state_.load(std::memory_order_acquire);
+        }
+        while (loop_number(state) == seen) {
+            state_.wait(state, std::memory_order_acquire);
+            state = state_.load(std::memory_order_acquire);
+        }
         if (stopping_) return;
+        seen = loop_number(state);
+        if (!enter(seen)) continue;
         work_on(loop_);
-        if (busy_workers_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_workers_.notify_one();
+        if ((state_.fetch_sub(1, std::memory_order_acq_rel) & kInside) == 1) state_.notify_all();
     }
 }
 

@@ -28,8 +28,9 @@ public:
     /// Calls body(begin, end) for consecutive chunks of [0, count), each `grain` long but the last.
     template <class Body>
     void for_chunks(int count, int grain, const Body& body) {
-        const Loop loop{[](const void* context, int begin, int end) { (*static_cast<const Body*>(context))(begin, end); },
-                        &body, count, grain};
+        const Loop loop{
+            [](const void* context, int begin, int end) { (*static_cast<const Body*>(context))(begin, end); }, &body,
+            count, grain};
         run(loop);
     }
 
@@ -64,7 +65,7 @@ public:
     }
 
 private:
-    static constexpr int kGrain = 512;     // a few microseconds of per-vertex work: enough to hide the hand-over
+    static constexpr int kGrain = 512; // a few microseconds of per-vertex work: enough to hide the hand-over
     static constexpr int kSumChunks = 256;
     static constexpr int kLeastSumGrain = 256; // shorter ones cost more to hand out than to add
 
@@ -77,13 +78,21 @@ private:
 
     void run(const Loop& loop);
     void work_on(const Loop& loop);
+    void wait_for_workers();
+    bool enter(std::uint32_t number);
     void worker_main();
 
+    // One word says which loop is on, whether it may be joined, and how many workers are inside. A worker that wakes
+    // late (the machine is busy) finds the loop closed, so the caller waits only for chunks that were really started.
+    //   bits 63..32 loop number | bit 31 open | bits 30..0 workers inside
+    static constexpr std::uint64_t kOpen = std::uint64_t{1} << 31;
+    static constexpr std::uint64_t kInside = kOpen - 1;
+    static std::uint32_t loop_number(std::uint64_t state) { return static_cast<std::uint32_t>(state >> 32); }
+
     std::vector<std::thread> workers_;
-    Loop loop_; // written before generation_ is raised, read after it is seen
+    Loop loop_; // written while no worker is inside and none can enter
     std::atomic<int> next_chunk_{0};
-    std::atomic<int> busy_workers_{0};
-    std::atomic<std::uint32_t> generation_{0};
+    std::atomic<std::uint64_t> state_{0};
     std::atomic<bool> stopping_{false};
 };
 

@@ -77,8 +77,8 @@ void Canvas::draw_text(double x, double y, const std::string& text, Colour colou
     const int count = stb_easy_font_print(0.0f, 0.0f, copy.data(), nullptr, quads.data(),
                                           static_cast<int>(quads.size() * sizeof(Vertex)));
     for (int q = 0; q < count; ++q) {
-        const Vertex& low = quads[static_cast<std::size_t>(4 * q)];
-        const Vertex& high = quads[static_cast<std::size_t>(4 * q + 2)];
+        const Vertex& low = quads[4 * q];
+        const Vertex& high = quads[4 * q + 2];
         fill_rectangle(x + size * low.x, y + size * low.y, x + size * high.x, y + size * high.y, colour);
     }
 }

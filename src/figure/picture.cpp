@@ -28,7 +28,7 @@ Colour to_display(const Vec3& linear) {
             values[i] = static_cast<std::uint8_t>(std::lround(255.0 * std::pow(i / (kSize - 1.0), 1.0 / 2.2)));
         return values;
     }();
-    const auto channel = [&](double v) { return table[static_cast<std::size_t>(std::clamp(v, 0.0, 1.0) * (kSize - 1) + 0.5)]; };
+    const auto channel = [&](double v) { return table[std::lround(std::clamp(v, 0.0, 1.0) * (kSize - 1))]; };
     return {channel(linear.x), channel(linear.y), channel(linear.z)};
 }
 
@@ -49,7 +49,8 @@ public:
     Rasteriser(Canvas& canvas, const TriangleMesh& mesh, const std::vector<Vec3>& positions, const PictureView& view)
         : canvas_(canvas), mesh_(mesh), positions_(positions), view_(view), normals_(vertex_normals(mesh, positions)),
           front_(to_linear(view.front)), back_(to_linear(view.back)),
-          nearest_(static_cast<std::size_t>(canvas.fine_width()) * canvas.fine_height(), 0.0), screen_(positions.size()) {
+          nearest_(static_cast<std::size_t>(canvas.fine_width()) * canvas.fine_height(), 0.0),
+          screen_(positions.size()) {
         const Vec3 forward = normalized(view.target - view.eye, {0, 0, -1});
         const Vec3 right = normalized(cross(forward, Vec3{0, 1, 0}), {1, 0, 0}), up = cross(right, forward);
         const double focal = 0.5 * canvas.fine_height() / std::tan(0.5 * view.fov_deg * std::numbers::pi / 180.0);
@@ -89,7 +90,9 @@ private:
                 double& seen = nearest_[static_cast<std::size_t>(y) * canvas_.fine_width() + x];
                 if (inverse_depth <= seen) continue;
                 seen = inverse_depth;
-                const auto mix = [&](const auto& v) { return wa * Vec3(v[t[0]]) + wb * Vec3(v[t[1]]) + wc * Vec3(v[t[2]]); };
+                const auto mix = [&](const auto& v) {
+                    return wa * Vec3(v[t[0]]) + wb * Vec3(v[t[1]]) + wc * Vec3(v[t[2]]);
+                };
                 const bool front = area < 0.0; // the screen's y runs down
                 const Vec3 normal = normalized(mix(normals_)) * (front ? 1.0 : -1.0);
                 canvas_.set_fine(x, y, shade(front ? front_ : back_, normal, normalized(view_.eye - mix(positions_))));

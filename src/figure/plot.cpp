@@ -11,9 +11,9 @@ namespace {
 
 struct Axis {
     bool logarithmic;
-    double low, high;   // in plotted units: log10 where logarithmic
+    double low, high; // in plotted units: log10 where logarithmic
     std::vector<double> ticks;
-    double from, to;    // pixels
+    double from, to; // pixels
 
     double shown(double value) const { return logarithmic ? std::log10(value) : value; }
     bool can_show(double value) const { return std::isfinite(value) && (!logarithmic || value > 0.0); }
@@ -38,8 +38,9 @@ Axis make_axis(const Plot& plot, bool vertical, double from, double to) {
     if (axis.logarithmic) {
         axis.low = std::floor(axis.low + 1e-9);
         axis.high = std::max(axis.low + 1.0, std::ceil(axis.high - 1e-9));
-        for (double decade = axis.low; decade <= axis.high + 0.5; ++decade)
-            axis.ticks.push_back(std::pow(10.0, decade));
+        const int decades = static_cast<int>(std::lround(axis.high - axis.low));
+        for (int d = 0; d <= decades; ++d)
+            axis.ticks.push_back(std::pow(10.0, axis.low + d));
         return axis;
     }
     const double span = axis.high > axis.low ? axis.high - axis.low : std::max(1e-12, std::abs(axis.high));
@@ -52,8 +53,11 @@ Axis make_axis(const Plot& plot, bool vertical, double from, double to) {
         }
     axis.low = spacing * std::floor(axis.low / spacing + 1e-9);
     axis.high = std::max(axis.low + spacing, spacing * std::ceil(axis.high / spacing - 1e-9));
-    for (double tick = axis.low; tick <= axis.high + 0.5 * spacing; tick += spacing)
+    const int intervals = static_cast<int>(std::lround((axis.high - axis.low) / spacing));
+    for (int i = 0; i <= intervals; ++i) {
+        const double tick = axis.low + i * spacing;
         axis.ticks.push_back(std::abs(tick) < 1e-9 * spacing ? 0.0 : tick);
+    }
     return axis;
 }
 
@@ -78,8 +82,9 @@ Canvas draw_plot(const Plot& plot) {
     }
     canvas.draw_line(left, top, left, bottom, 1.5, kBlack);
     canvas.draw_line(left, bottom, right, bottom, 1.5, kBlack);
-    canvas.draw_text(0.5 * (left + right) - 0.5 * Canvas::text_width(plot.x_label), plot.height - 26.0, plot.x_label, kBlack);
-    canvas.draw_text(8, 30, plot.y_label, kBlack);
+    canvas.draw_text(0.5 * (left + right) - 0.5 * Canvas::text_width(plot.x_label), plot.height - 26.0, plot.x_label,
+                     kBlack);
+    canvas.draw_text(8, 18, plot.y_label, kBlack);
 
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
         const Series& series = plot.series[s];
@@ -106,7 +111,8 @@ Canvas draw_plot(const Plot& plot) {
                 for (std::size_t i = 0; i < series.x.size(); ++i) {
                     if (!x.can_show(series.x[i]) || !y.can_show(series.y[i])) continue;
                     const double px = x.pixel(series.x[i]), py = y.pixel(series.y[i]);
-                    hidden += px > corner_x - 12 && px < corner_x + box_width && py > corner_y - 10 && py < corner_y + box_height;
+                    hidden += px > corner_x - 12 && px < corner_x + box_width && py > corner_y - 10 &&
+                              py < corner_y + box_height;
                 }
             if (hidden < fewest) fewest = hidden, legend_x = corner_x, legend_y = corner_y;
         }

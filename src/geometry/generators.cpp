@@ -37,7 +37,7 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
     mesh.uv.reserve(corners + centres);
     const auto add_point = [&](double i, double j) {
         const double u = desc.size[0] * i / (nx - 1), v = desc.size[1] * j / (ny - 1);
-        mesh.positions.push_back({u - 0.5 * desc.size[0], v - 0.5 * desc.size[1], 0.0});
+        mesh.positions.emplace_back(u - 0.5 * desc.size[0], v - 0.5 * desc.size[1], 0.0);
         mesh.uv.push_back({u, v});
     };
     for (int j = 0; j < ny; ++j)
@@ -77,10 +77,8 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
         out.edges[2].vertices.push_back(i);
         out.edges[3].vertices.push_back((ny - 1) * nx + i);
     }
-    out.corners = {{"bottom-left", {0}},
-                   {"bottom-right", {nx - 1}},
-                   {"top-left", {(ny - 1) * nx}},
-                   {"top-right", {ny * nx - 1}}};
+    out.corners = {
+        {"bottom-left", {0}}, {"bottom-right", {nx - 1}}, {"top-left", {(ny - 1) * nx}}, {"top-right", {ny * nx - 1}}};
     if (!cross) out.lattice = {nx, ny, 1};
     return out;
 }
@@ -92,12 +90,12 @@ Result<GeneratedMesh> make_disc(const DiscDesc& desc) {
 
     GeneratedMesh out;
     TriangleMesh& mesh = out.mesh;
-    mesh.positions.push_back({});
+    mesh.positions.emplace_back();
     for (int r = 1; r <= desc.rings; ++r)
         for (int s = 0; s < 6 * r; ++s) {
             const double angle = 2.0 * std::numbers::pi * s / (6.0 * r);
             const double radius = desc.radius * r / desc.rings;
-            mesh.positions.push_back({radius * std::cos(angle), radius * std::sin(angle), 0.0});
+            mesh.positions.emplace_back(radius * std::cos(angle), radius * std::sin(angle), 0.0);
         }
     for (const Vec3& p : mesh.positions)
         mesh.uv.push_back({p.x + desc.radius, p.y + desc.radius});
@@ -134,7 +132,7 @@ Result<GeneratedMesh> make_tube(const TubeDesc& desc) {
             const double angle = 2.0 * std::numbers::pi * i / around;
             const double t = static_cast<double>(j) / (along - 1);
             const double radius = desc.radius + t * (desc.top_radius - desc.radius);
-            mesh.positions.push_back({radius * std::sin(angle), desc.height * (t - 0.5), radius * std::cos(angle)});
+            mesh.positions.emplace_back(radius * std::sin(angle), desc.height * (t - 0.5), radius * std::cos(angle));
         }
     // uv per corner: the seam's far side continues at u = circumference instead of jumping back to 0.
     for (int j = 0; j < along; ++j)
@@ -162,7 +160,7 @@ Result<GeneratedMesh> make_tube(const TubeDesc& desc) {
 }
 
 Result<GeneratedMesh> make_block(const BlockDesc& desc) {
-    const auto [nx, ny, nz] = desc.vertices;
+    const int nx = desc.vertices[0], ny = desc.vertices[1], nz = desc.vertices[2];
     for (const int n : desc.vertices)
         if (const Status ok = check_at_least(n, 2, "block vertices per side"); !ok) return ok.error();
     // Two factors first: three ints can overflow 64 bits.
@@ -175,10 +173,10 @@ Result<GeneratedMesh> make_block(const BlockDesc& desc) {
     for (int k = 0; k < nz; ++k)
         for (int j = 0; j < ny; ++j)
             for (int i = 0; i < nx; ++i)
-                mesh.positions.push_back({desc.size[0] * (static_cast<double>(i) / (nx - 1) - 0.5),
-                                          desc.size[1] * (static_cast<double>(j) / (ny - 1) - 0.5),
-                                          desc.size[2] * (static_cast<double>(k) / (nz - 1) - 0.5)});
-    const auto index = [nx = nx, ny = ny](int i, int j, int k) { return (k * ny + j) * nx + i; };
+                mesh.positions.emplace_back(desc.size[0] * (static_cast<double>(i) / (nx - 1) - 0.5),
+                                            desc.size[1] * (static_cast<double>(j) / (ny - 1) - 0.5),
+                                            desc.size[2] * (static_cast<double>(k) / (nz - 1) - 0.5));
+    const auto index = [nx, ny](int i, int j, int k) { return (k * ny + j) * nx + i; };
     const auto add_quad = [&](int a, int b, int c, int d) {
         mesh.triangles.push_back({a, b, c});
         mesh.triangles.push_back({a, c, d});

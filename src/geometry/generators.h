@@ -13,8 +13,8 @@ enum class Diagonals { uniform, alternating, cross };
 
 /// Rectangle in the x-y plane, centred on the origin, facing +z; warp (u) along x, weft (v) along y.
 struct GridDesc {
-    Pair size{1.0, 1.0};       ///< Width along x, height along y [m].
-    IntPair vertices{33, 33};  ///< Vertices along x and y; `cross` adds one in the middle of each cell.
+    Pair size{1.0, 1.0};      ///< Width along x, height along y [m].
+    IntPair vertices{33, 33}; ///< Vertices along x and y; `cross` adds one in the middle of each cell.
     Diagonals diagonals = Diagonals::alternating;
 };
 
@@ -26,9 +26,9 @@ struct DiscDesc {
 
 /// Open tube about the y axis; top and bottom radius may differ (a skirt).
 struct TubeDesc {
-    double radius = 0.2;     ///< At the bottom [m].
-    double top_radius = 0.2; ///< [m].
-    double height = 1.0;     ///< [m].
+    double radius = 0.2;      ///< At the bottom [m].
+    double top_radius = 0.2;  ///< [m].
+    double height = 1.0;      ///< [m].
     IntPair vertices{48, 33}; ///< Around and along the axis.
 };
 

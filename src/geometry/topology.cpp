@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 
 namespace selvage {
 
@@ -22,9 +23,10 @@ IndexLists make_lists(int row_count, const ForEachPair& for_each_pair) {
 }
 
 struct EdgeCorner {
-    int a, b;      // a < b
+    int a, b; // a < b
     int opposite;
-    bool forward;  // the triangle runs from a to b
+    int triangle;
+    bool forward; // the triangle runs from a to b
 };
 
 } // namespace
@@ -32,13 +34,15 @@ struct EdgeCorner {
 Topology build_topology(const TriangleMesh& mesh) {
     std::vector<EdgeCorner> corners;
     corners.reserve(3 * mesh.triangles.size());
-    for (const Triangle& t : mesh.triangles)
+    for (int index = 0; index < mesh.triangle_count(); ++index) {
+        const Triangle& t = mesh.triangles[index];
         for (int k = 0; k < 3; ++k) {
             const int a = t[k], b = t[(k + 1) % 3], opposite = t[(k + 2) % 3];
-            corners.push_back({std::min(a, b), std::max(a, b), opposite, a < b});
+            corners.push_back({std::min(a, b), std::max(a, b), opposite, index, a < b});
         }
-    std::stable_sort(corners.begin(), corners.end(), [](const EdgeCorner& x, const EdgeCorner& y) {
-        return x.a != y.a ? x.a < y.a : x.b < y.b;
+    }
+    std::sort(corners.begin(), corners.end(), [](const EdgeCorner& x, const EdgeCorner& y) {
+        return std::tie(x.a, x.b, x.triangle) < std::tie(y.a, y.b, y.triangle);
     });
     Topology topology;
     for (std::size_t begin = 0; begin < corners.size();) {
@@ -50,8 +54,8 @@ Topology build_topology(const TriangleMesh& mesh) {
         if (end - begin == 2) {
             const EdgeCorner& second = corners[begin + 1];
             const bool swap = !first.forward; // c belongs to the triangle that runs a -> b
-            topology.hinges.push_back({first.a, first.b, swap ? second.opposite : first.opposite,
-                                       swap ? first.opposite : second.opposite});
+            topology.hinges.push_back(
+                {first.a, first.b, swap ? second.opposite : first.opposite, swap ? first.opposite : second.opposite});
         } else if (end - begin > 2) {
             topology.non_manifold_edges.push_back({first.a, first.b});
         }

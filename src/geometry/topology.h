@@ -29,8 +29,8 @@ struct Hinge {
 
 /// What follows from the triangles alone.
 struct Topology {
-    std::vector<Edge> edges;  ///< Each once, sorted.
-    std::vector<Hinge> hinges; ///< One per edge with exactly two triangles.
+    std::vector<Edge> edges;              ///< Each once, sorted.
+    std::vector<Hinge> hinges;            ///< One per edge with exactly two triangles.
     std::vector<Edge> non_manifold_edges; ///< With three triangles or more: they get springs but no hinge.
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -46,6 +45,25 @@ double triangle_area(const TriangleMesh& mesh, int triangle) {
     return 0.5 * length(doubled_area_normal(mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]));
 }
 
+namespace {
+
+/// Flags every triangle that has the same corners as one before it.
+std::vector<char> find_repeated(const std::vector<Triangle>& triangles) {
+    std::vector<std::pair<Triangle, int>> sorted;
+    sorted.reserve(triangles.size());
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        sorted.emplace_back(triangles[i], static_cast<int>(i));
+        std::sort(sorted.back().first.begin(), sorted.back().first.end());
+    }
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<char> repeated(triangles.size(), 0);
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+        if (sorted[i].first == sorted[i - 1].first) repeated[sorted[i].second] = 1;
+    return repeated;
+}
+
+} // namespace
+
 Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<std::string>& warnings) {
     if (mesh.positions.empty()) return Error{"has no vertices; expected at least 3", location};
     if (mesh.triangles.empty()) return Error{"has no triangles; expected at least 1", location};
@@ -57,7 +75,7 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
     const int uv_count = static_cast<int>(mesh.uv.size());
     WarningList doubled("dropped triangles that name a vertex twice", location);
     WarningList repeated("dropped triangles that repeat another", location);
-    std::set<Triangle> seen;
+    const std::vector<char> is_repeated = find_repeated(mesh.triangles);
     TriangleMesh kept;
     for (int index = 0; index < mesh.triangle_count(); ++index) {
         const Triangle& t = mesh.triangles[index];
@@ -72,9 +90,7 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
             doubled.add(describe(index, t));
             continue;
         }
-        Triangle sorted = t;
-        std::sort(sorted.begin(), sorted.end());
-        if (!seen.insert(sorted).second) {
+        if (is_repeated[index]) {
             repeated.add(describe(index, t));
             continue;
         }
@@ -91,7 +107,8 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
         if (a <= 0.0) flat.add(describe(index, mesh.triangles[index]));
         area += a;
     }
-    if (!(area > 0.0)) return Error{concat("has no area (", mesh.triangle_count(), " triangles); expected a surface"), location};
+    if (!(area > 0.0))
+        return Error{concat("has no area (", mesh.triangle_count(), " triangles); expected a surface"), location};
 
     std::vector<char> used(mesh.positions.size(), 0);
     for (const Triangle& t : mesh.triangles)

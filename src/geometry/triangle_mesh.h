@@ -16,9 +16,9 @@ inline constexpr long long kMaxVertices = 16'000'000;
 
 /// A triangle surface as loaded or generated. Never changes afterwards.
 struct TriangleMesh {
-    std::vector<Vec3> positions;       ///< [m].
-    std::vector<Triangle> triangles;   ///< Counter-clockwise seen from the front.
-    std::vector<Vec2> uv;              ///< Warp along u, weft along v. Empty when the source has none.
+    std::vector<Vec3> positions;        ///< [m].
+    std::vector<Triangle> triangles;    ///< Counter-clockwise seen from the front.
+    std::vector<Vec2> uv;               ///< Warp along u, weft along v. Empty when the source has none.
     std::vector<Triangle> uv_triangles; ///< Corners' indices into uv; empty means the same as `triangles`.
 
     int vertex_count() const { return static_cast<int>(positions.size()); }

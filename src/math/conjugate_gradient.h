@@ -15,8 +15,8 @@ struct CgSettings {
 
 struct CgResult {
     int iterations = 0;
-    double residual = 0.0;  ///< Final preconditioned residual norm relative to the first.
-    bool definite = true;   ///< False when a direction of negative curvature stopped the run.
+    double residual = 0.0; ///< Final preconditioned residual norm relative to the first.
+    bool definite = true;  ///< False when a direction of negative curvature stopped the run.
 };
 
 /// Scratch of one solve, sized once.

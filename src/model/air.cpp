@@ -18,9 +18,17 @@ const std::vector<Field<AirDesc>>& air_fields() {
 const std::vector<Field<AirDesc>>& wind_fields() {
     static const std::vector<Field<AirDesc>> fields = {
         {"velocity", &AirDesc::wind, {-500.0, 500.0, false}, "m/s", "Mean wind."},
-        {"gust", &AirDesc::gust, {0.0, 10.0, false}, "", "Strength of gusts: rms of their velocity as a share of the mean wind speed."},
+        {"gust",
+         &AirDesc::gust,
+         {0.0, 10.0, false},
+         "",
+         "Strength of gusts: rms of their velocity as a share of the mean wind speed."},
         {"gust_length", &AirDesc::gust_length, {1e-3, 1e4, false}, "m", "Size of the gusts."},
-        {"seed", &AirDesc::seed, {0.0, 2147483647.0, false}, "", "Chooses the gusts; the same seed gives the same ones."},
+        {"seed",
+         &AirDesc::seed,
+         {0.0, 2147483647.0, false},
+         "",
+         "Chooses the gusts; the same seed gives the same ones."},
     };
     return fields;
 }
@@ -97,7 +105,7 @@ AirLoad air_load(const AirDesc& air, const Vec3& relative, const Vec3& normal, d
     const Vec3 direction = relative / speed;
     double along = dot(normal, direction);
     const Vec3 n = along > 0.0 ? normal : -normal;
-    along = std::abs(along); // sine of the angle between the flow and the cloth
+    along = std::abs(along);                                      // sine of the angle between the flow and the cloth
     const double pressure_area = 0.5 * air.density * area / mass; // [1/m], times speed^2 an acceleration
 
     AirLoad load;

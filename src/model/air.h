@@ -10,13 +10,13 @@ namespace selvage {
 
 /// The air as the user gives it. Density 0 switches it off.
 struct AirDesc {
-    double density = 0.0;      ///< [kg/m3]; 1.2 near the ground.
-    double drag = 1.2;         ///< C_D of a plate held across the flow.
-    double lift = 0.6;         ///< C_L.
-    Triple wind{0, 0, 0};      ///< Mean wind [m/s].
-    double gust = 0.0;         ///< RMS of the gusts as a share of the mean wind speed.
-    double gust_length = 1.0;  ///< Size of the gusts [m].
-    int seed = 1;              ///< Same seed, same gusts.
+    double density = 0.0;     ///< [kg/m3]; 1.2 near the ground.
+    double drag = 1.2;        ///< C_D of a plate held across the flow.
+    double lift = 0.6;        ///< C_L.
+    Triple wind{0, 0, 0};     ///< Mean wind [m/s].
+    double gust = 0.0;        ///< RMS of the gusts as a share of the mean wind speed.
+    double gust_length = 1.0; ///< Size of the gusts [m].
+    int seed = 1;             ///< Same seed, same gusts.
 };
 
 const std::vector<Field<AirDesc>>& air_fields();  // density, drag, lift
@@ -35,9 +35,9 @@ public:
 private:
     static constexpr int kWaves = 10;
     struct Wave {
-        Vec3 k;           // wave vector [1/m], in turns rather than radians
-        Vec3 amplitude;   // perpendicular to k [m/s]
-        double phase;     // in turns
+        Vec3 k;         // wave vector [1/m], in turns rather than radians
+        Vec3 amplitude; // perpendicular to k [m/s]
+        double phase;   // in turns
     };
     AirDesc desc_;
     Vec3 mean_;

@@ -1,6 +1,7 @@
 #include "model/cloth_model.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/concat.h"
 
@@ -9,13 +10,21 @@ namespace selvage {
 const std::vector<Field<NetDesc>>& net_fields() {
     static const std::vector<Field<NetDesc>> fields = {
         choice_field("layout", &NetDesc::layout, {"auto", "lattice", "mesh"},
-                     "lattice: springs along the rows of a grid or block; mesh: along edges and across hinges; auto: lattice where there is one."),
+                     "lattice: springs along the rows of a grid or block; mesh: along edges and across hinges; auto: "
+                     "lattice where there is one."),
         {"structural", &NetDesc::structural, kAny, "", "Springs between direct neighbours."},
         {"shear", &NetDesc::shear, kAny, "", "Springs along the diagonals (lattice only)."},
-        {"bend", &NetDesc::bend, kAny, "", "Springs to the second neighbour, or between the vertices opposite an edge."},
-        {"stiffness_times_length", &NetDesc::stiffness_times_length, {0.0, 1e9, false}, "N",
+        {"bend", &NetDesc::bend, kAny, "",
+         "Springs to the second neighbour, or between the vertices opposite an edge."},
+        {"stiffness_times_length",
+         &NetDesc::stiffness_times_length,
+         {0.0, 1e9, false},
+         "N",
          "Stiffness of every spring times its rest length; 0 takes the fabric's numbers."},
-        {"relative_damping", &NetDesc::relative_damping, {0.0, 1e6, false}, "N s/m",
+        {"relative_damping",
+         &NetDesc::relative_damping,
+         {0.0, 1e6, false},
+         "N s/m",
          "Damping of any relative velocity of a spring's ends."},
     };
     return fields;
@@ -47,7 +56,8 @@ void spread_mass(const ClothSource& cloth, std::vector<double>& mass, std::vecto
     }
     const auto [nx, ny, nz] = cloth.source.lattice;
     const Vec3 low = mesh.positions.front();
-    const Vec3 edge_x = mesh.positions[1] - low, edge_y = mesh.positions[nx] - low, edge_z = mesh.positions[nx * ny] - low;
+    const Vec3 edge_x = mesh.positions[1] - low, edge_y = mesh.positions[nx] - low,
+               edge_z = mesh.positions[nx * ny] - low;
     const double cell = std::abs(dot(cross(edge_x, edge_y), edge_z));
     const double corner_mass = cloth.material.density / cloth.material.thickness * cell / 8.0;
     const auto cells_along = [](int i, int n) { return i > 0 && i < n - 1 ? 2 : 1; };
@@ -92,8 +102,10 @@ void append_mesh(ClothModel& model, const TriangleMesh& mesh, const Topology& to
 void append_springs(ClothModel& model, std::vector<NetSpring> net, int vertex_offset) {
     for (NetSpring& s : net)
         if (s.spring.a > s.spring.b) std::swap(s.spring.a, s.spring.b);
-    std::stable_sort(net.begin(), net.end(), [](const NetSpring& x, const NetSpring& y) {
-        return x.spring.a != y.spring.a ? x.spring.a < y.spring.a : x.spring.b < y.spring.b;
+    // Stiffness last: doubled springs then add up in one order whatever order they came in.
+    std::sort(net.begin(), net.end(), [](const NetSpring& x, const NetSpring& y) {
+        return std::tie(x.spring.a, x.spring.b, x.kind, x.spring.stiffness) <
+               std::tie(y.spring.a, y.spring.b, y.kind, y.spring.stiffness);
     });
     const std::size_t first = model.springs.size();
     for (const NetSpring& s : net) {
@@ -132,11 +144,13 @@ void name_oddities(const ClothSource& cloth, const Topology& topology, std::vect
     if (!topology.non_manifold_edges.empty()) {
         const auto [a, b] = topology.non_manifold_edges.front();
         warnings.push_back(concat("cloth \"", cloth.name, "\": ", topology.non_manifold_edges.size(),
-                                  " edges belong to three triangles or more, the first between vertices ", a, " and ", b,
-                                  "; they stretch but do not resist bending"));
+                                  " edges belong to three triangles or more, the first between vertices ", a, " and ",
+                                  b, "; they stretch but do not resist bending"));
     }
     if (cloth.source.mesh.uv.empty() && !is_block(cloth.source) && cloth.net.stiffness_times_length == 0.0)
-        warnings.push_back(concat("cloth \"", cloth.name, "\": the mesh has no uv, so warp and weft are unknown; it stretches alike in all directions"));
+        warnings.push_back(
+            concat("cloth \"", cloth.name,
+                   "\": the mesh has no uv, so warp and weft are unknown; it stretches alike in all directions"));
 }
 
 } // namespace

@@ -41,10 +41,10 @@ struct SpringEnd {
 
 /// All that is fixed during a run and shared by the solvers. All cloths of a scene lie in the same arrays.
 struct ClothModel {
-    TriangleMesh mesh; ///< At rest, in the world.
-    std::vector<Edge> edges; ///< Of the triangles, each once.
-    std::vector<double> mass; ///< [kg].
-    std::vector<float> area;  ///< Share of the surface per vertex [m2].
+    TriangleMesh mesh;           ///< At rest, in the world.
+    std::vector<Edge> edges;     ///< Of the triangles, each once.
+    std::vector<double> mass;    ///< [kg].
+    std::vector<float> area;     ///< Share of the surface per vertex [m2].
     std::vector<Spring> springs; ///< Sorted by (a, b) within each part.
     std::vector<SpringKind> spring_kind;
     std::vector<int> spring_end_start; ///< Row starts of spring_ends, one per vertex and one more.

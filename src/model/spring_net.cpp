@@ -37,7 +37,8 @@ public:
         const double law = source_.net.stiffness_times_length;
         // A spring without length has no direction; as a stiff joint it would only make noise.
         if (!(l0 > 1e-9)) return;
-        springs_.push_back({{a, b, static_cast<float>(l0), static_cast<float>(law > 0.0 ? law / l0 : stiffness)}, kind});
+        springs_.push_back(
+            {{a, b, static_cast<float>(l0), static_cast<float>(law > 0.0 ? law / l0 : stiffness)}, kind});
     }
     bool wanted(SpringKind kind) const {
         const NetDesc& net = source_.net;
@@ -51,7 +52,7 @@ private:
 };
 
 void add_grid_springs(const ClothSource& cloth, NetBuilder& net) {
-    const auto [nx, ny, unused] = cloth.source.lattice;
+    const int nx = cloth.source.lattice[0], ny = cloth.source.lattice[1];
     const std::vector<Vec3>& x = cloth.source.mesh.positions;
     const Material& m = cloth.material;
     const double dx = length(x[1] - x[0]), dy = length(x[nx] - x[0]);
@@ -72,10 +73,11 @@ void add_grid_springs(const ClothSource& cloth, NetBuilder& net) {
         return Axis{rest / l, bend};
     };
     const Axis warp = axis(m.stretch_warp, m.bend_warp, dx, dy), weft = axis(m.stretch_weft, m.bend_weft, dy, dx);
-    const auto index = [nx = nx](int i, int j) { return j * nx + i; };
+    const auto index = [nx](int i, int j) { return j * nx + i; };
     for (int j = 0; j < ny; ++j)
         for (int i = 0; i < nx; ++i) {
-            const double width_y = (j > 0 && j < ny - 1) ? dy : 0.5 * dy, width_x = (i > 0 && i < nx - 1) ? dx : 0.5 * dx;
+            const double width_y = (j > 0 && j < ny - 1) ? dy : 0.5 * dy,
+                         width_x = (i > 0 && i < nx - 1) ? dx : 0.5 * dx;
             if (i + 1 < nx) net.add(index(i, j), index(i + 1, j), warp.structural * width_y, SpringKind::structural);
             if (j + 1 < ny) net.add(index(i, j), index(i, j + 1), weft.structural * width_x, SpringKind::structural);
             if (i + 1 < nx && j + 1 < ny) {
@@ -88,7 +90,7 @@ void add_grid_springs(const ClothSource& cloth, NetBuilder& net) {
 }
 
 void add_block_springs(const ClothSource& cloth, NetBuilder& net) {
-    const auto [nx, ny, nz] = cloth.source.lattice;
+    const int nx = cloth.source.lattice[0], ny = cloth.source.lattice[1], nz = cloth.source.lattice[2];
     const std::vector<Vec3>& x = cloth.source.mesh.positions;
     const double dx = length(x[1] - x[0]), dy = length(x[nx] - x[0]), dz = length(x[nx * ny] - x[0]);
     const double modulus = 0.5 * (cloth.material.stretch_warp + cloth.material.stretch_weft) / cloth.material.thickness;
@@ -96,7 +98,7 @@ void add_block_springs(const ClothSource& cloth, NetBuilder& net) {
     // C12 = 0.4 E and k1 = k2 + 8/3 k3. One number is free: k3 = 0.1 E a.
     const double ea = modulus * std::cbrt(dx * dy * dz);
     const double k_body = 0.1 * ea, k_face = (0.4 - 4.0 / 3.0 * 0.1) * ea, k_edge = k_face + 8.0 / 3.0 * k_body;
-    const auto index = [nx = nx, ny = ny](int i, int j, int k) { return (k * ny + j) * nx + i; };
+    const auto index = [nx, ny](int i, int j, int k) { return (k * ny + j) * nx + i; };
     // Cell by cell: an edge lies in four cells, a face diagonal in two; springs named twice add up later.
     constexpr std::array<std::array<int, 3>, 8> kCorner = {
         {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}}};
@@ -200,9 +202,12 @@ std::vector<NetSpring> make_spring_net(const ClothSource& source, const Topology
     NetBuilder net(source);
     const IntTriple& lattice = source.source.lattice;
     const bool on_lattice = lattice[2] > 0 && source.net.layout != NetDesc::Layout::mesh;
-    if (lattice[2] > 1) add_block_springs(source, net); // a block has no springs but the lattice's
-    else if (on_lattice) add_grid_springs(source, net);
-    else add_mesh_springs(source, topology, net);
+    if (lattice[2] > 1)
+        add_block_springs(source, net); // a block has no springs but the lattice's
+    else if (on_lattice)
+        add_grid_springs(source, net);
+    else
+        add_mesh_springs(source, topology, net);
     return net.take();
 }
 

@@ -26,12 +26,35 @@ std::string line_and_column(const std::string& text, std::size_t offset) {
     return concat(line, ":", offset - line_start + 1);
 }
 
+/// Levels of the deepest value. Safe on any text; exact on well-formed JSON.
+int nesting_depth(const std::string& text) {
+    int deepest = 0, depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') in_string = !in_string;
+        if (in_string && c == '\\') ++i; // whatever is escaped does not end the string
+        if (in_string) continue;
+        if (c == '{' || c == '[') deepest = std::max(deepest, ++depth);
+        if (c == '}' || c == ']') --depth;
+    }
+    return deepest;
+}
+
+/// nlohmann's "[json.exception.name.123] parse error at line 1, column 2: syntax error - what is wrong", cut to its end.
+std::string plain_words(const std::string& what) {
+    if (const std::size_t tail = what.find("- "); tail != std::string::npos) return what.substr(tail + 2);
+    if (const std::size_t colon = what.rfind(": "); colon != std::string::npos) return what.substr(colon + 2);
+    return what;
+}
+
 /// Walks JSON text that is known to be well formed, to find where the value at a pointer starts.
 class TextWalker {
 public:
     explicit TextWalker(const std::string& text) : text_(text) {}
 
     std::optional<std::size_t> find(const std::vector<std::string>& tokens) {
+        if (text_.starts_with("\xef\xbb\xbf")) at_ = 3; // a byte order mark, which the parser skips as well
         skip_space();
         for (const std::string& token : tokens)
             if (!enter(token)) return std::nullopt;
@@ -56,10 +79,14 @@ private:
         do {
             skip_space();
             const char c = now();
-            if (c == '"') take_string();
-            else if (c == '{' || c == '[') ++depth, ++at_;
-            else if (c == '}' || c == ']') --depth, ++at_;
-            else if (c == ',' || c == ':') ++at_;
+            if (c == '"')
+                take_string();
+            else if (c == '{' || c == '[')
+                ++depth, ++at_;
+            else if (c == '}' || c == ']')
+                --depth, ++at_;
+            else if (c == ',' || c == ':')
+                ++at_;
             else
                 while (at_ < text_.size() && std::string_view(",:]} \n\t\r").find(now()) == std::string_view::npos)
                     ++at_;
@@ -69,18 +96,21 @@ private:
         const bool object = now() == '{';
         if (!object && now() != '[') return false;
         ++at_;
+        std::optional<std::size_t> found; // of a key that is there twice the last counts, as in the parser
         for (std::size_t index = 0;; ++index) {
             skip_space();
-            if (now() == '}' || now() == ']' || now() == '\0') return false;
+            if (now() == '}' || now() == ']' || now() == '\0') break;
             const std::string key = object ? take_string() : concat(index);
             skip_space();
             if (object) ++at_; // ':'
             skip_space();
-            if (key == token) return true;
+            if (key == token) found = at_;
             skip_value();
             skip_space();
             if (now() == ',') ++at_;
         }
+        at_ = found.value_or(at_);
+        return found.has_value();
     }
 
     const std::string& text_;
@@ -105,9 +135,12 @@ std::vector<std::string> pointer_tokens(const std::string& pointer) {
 std::string escape_token(const std::string& key) {
     std::string out;
     for (const char c : key) {
-        if (c == '~') out += "~0";
-        else if (c == '/') out += "~1";
-        else out += c;
+        if (c == '~')
+            out += "~0";
+        else if (c == '/')
+            out += "~1";
+        else
+            out += c;
     }
     return out;
 }
@@ -139,7 +172,15 @@ void JsonDocument::fail(const std::string& pointer, const std::string& message) 
             error = Error{pointer == set ? message : concat(pointer, ": ", message), concat("--set ", set)};
             return;
         }
-    error = Error{pointer.empty() ? message : concat(pointer, ": ", message), locate(*this, pointer)};
+    std::string location = locate(*this, pointer);
+    if (location == source) // not in the text: a parent that an override made on its way
+        for (const std::string& set : overridden)
+            if (set.starts_with(pointer + "/")) location = concat("--set ", set);
+    error = Error{pointer.empty() ? message : concat(pointer, ": ", message), location};
+}
+
+std::string printable(const std::string& text) {
+    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
 std::string locate(const JsonDocument& document, const std::string& pointer) {
@@ -149,23 +190,19 @@ std::string locate(const JsonDocument& document, const std::string& pointer) {
 
 Result<JsonDocument> parse_json(std::string text, std::string source) {
     JsonDocument document{std::move(source), std::move(text), {}, {}, {}};
-    int deepest = 0, depth = 0;
-    for (const char c : document.text) { // brackets inside strings only make the check stricter
-        if (c == '{' || c == '[') deepest = std::max(deepest, ++depth);
-        if (c == '}' || c == ']') --depth;
-    }
-    if (deepest > kMaxDepth)
+    if (const int deepest = nesting_depth(document.text); deepest > kMaxDepth)
         return Error{concat("is nested ", deepest, " levels deep; expected at most ", kMaxDepth), document.source};
     try {
         document.root = Json::parse(document.text);
     } catch (const nlohmann::json::parse_error& error) {
-        std::string what = error.what();
-        if (const std::size_t tail = what.find("- "); tail != std::string::npos) what = what.substr(tail + 2);
-        else if (const std::size_t colon = what.rfind(": "); colon != std::string::npos) what = what.substr(colon + 2);
-        return Error{concat("is not JSON: ", what),
+        return Error{concat("is not JSON: ", plain_words(error.what())),
                      concat(document.source, ":", line_and_column(document.text, error.byte > 0 ? error.byte - 1 : 0))};
-    } catch (const nlohmann::json::exception& error) { // 1e999
-        return Error{concat("holds a number that is out of range: ", error.what()), document.source};
+    } catch (const nlohmann::json::exception& error) { // "... number overflow parsing '1e999'"
+        std::string number = error.what();
+        number = number.substr(std::min(number.find('\'') + 1, number.size()));
+        number = number.substr(0, number.find('\''));
+        return Error{concat("found the number ", number, "; expected one below 1.8e308"),
+                     concat(document.source, ":", line_and_column(document.text, document.text.find(number)))};
     }
     return document;
 }
@@ -175,8 +212,14 @@ Status apply_override(JsonDocument& document, const std::string& assignment) {
     if (equals == std::string::npos || assignment.empty() || assignment[0] != '/')
         return Error{concat("found \"", assignment, "\"; expected /json/pointer=VALUE"), "--set"};
     const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
+    if (const int deepest = nesting_depth(text); deepest > kMaxDepth)
+        return Error{concat("is nested ", deepest, " levels deep; expected at most ", kMaxDepth),
+                     concat("--set ", pointer)};
     Json value = Json::parse(text, nullptr, false);
     if (value.is_discarded()) value = text; // names and fractions need no quotes
+    if (const std::string all = pointer + text; printable(all) != all)
+        return Error{concat("found \"", printable(text), "\"; expected text in UTF-8"),
+                     concat("--set ", printable(pointer))};
 
     // Missing objects are made on the way ("/air/wind/gust" where there was no air); a misspelt one is then an unknown key.
     Json* node = &document.root;
@@ -237,8 +280,8 @@ void JsonCursor::finish() const {
     for (const auto& [key, unused] : value_.items()) {
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
         const std::string nearest = nearest_word(key, known_);
-        const std::string hint = nearest.empty() ? concat("expected one of: ", join(known_))
-                                                 : concat("did you mean \"", nearest, "\"?");
+        const std::string hint =
+            nearest.empty() ? concat("expected one of: ", join(known_)) : concat("did you mean \"", nearest, "\"?");
         document_.fail(concat(pointer_, "/", escape_token(key)), concat("unknown key \"", key, "\"; ", hint));
         return;
     }
@@ -257,8 +300,10 @@ std::optional<int> JsonCursor::integer(const Range& range) const {
             return static_cast<int>(wide);
     }
     std::string what = describe(range);
-    if (const std::size_t word = what.find("number"); word != std::string::npos) what.replace(word, 6, "whole number");
-    else what = "a whole number, " + what;
+    if (const std::size_t word = what.find("number"); word != std::string::npos)
+        what.replace(word, 6, "whole number");
+    else
+        what = "a whole number, " + what;
     expected(what);
     return std::nullopt;
 }
@@ -325,13 +370,13 @@ std::optional<double> parse_fraction(const std::string& text) {
         if (part.empty() || std::isspace(static_cast<unsigned char>(part.front()))) return std::nullopt;
         char* end = nullptr;
         const double value = std::strtod(part.c_str(), &end);
-        if (*end != '\0' || !std::isfinite(value)) return std::nullopt;
+        if (end != part.c_str() + part.size() || !std::isfinite(value)) return std::nullopt;
         return value;
     };
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos) return parse(text);
     const std::optional<double> above = parse(text.substr(0, slash)), below = parse(text.substr(slash + 1));
-    if (!above || !below || *below == 0.0) return std::nullopt;
+    if (!above || !below || !std::isfinite(*above / *below)) return std::nullopt;
     return *above / *below;
 }
 

@@ -45,10 +45,10 @@ public:
     /// "found 3; expected an object"
     void expected(const std::string& what) const;
 
-    bool is_object() const;              ///< Complains when it is not.
+    bool is_object() const;                                  ///< Complains when it is not.
     std::optional<JsonCursor> child(const std::string& key); ///< Nothing when the key is absent.
-    std::vector<JsonCursor> items() const; ///< Of an array; complains when it is not one.
-    void finish() const;                 ///< Complains about keys nobody asked for, with the nearest known one.
+    std::vector<JsonCursor> items() const;                   ///< Of an array; complains when it is not one.
+    void finish() const; ///< Complains about keys nobody asked for, with the nearest known one.
 
     std::optional<double> number(const Range& range = kAny) const;
     std::optional<int> integer(const Range& range = kAny) const;
@@ -65,7 +65,10 @@ private:
     std::vector<std::string> known_;
 };
 
-/// "1/150" or "0.01" as a number.
+/// Text from outside JSON (file names, arguments) made valid UTF-8, so that it can be written as JSON.
+std::string printable(const std::string& text);
+
+/// "1/150" or "0.01" as a number; nothing when it is neither or not finite.
 std::optional<double> parse_fraction(const std::string& text);
 
 } // namespace selvage

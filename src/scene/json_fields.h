@@ -8,10 +8,18 @@ namespace selvage {
 std::optional<int> read_choice(const JsonCursor& cursor, const std::vector<std::string>& names);
 
 /// The cursor's value as the type of a member.
-inline std::optional<double> read_value(const JsonCursor& c, const Range& range, double) { return c.number(range); }
-inline std::optional<int> read_value(const JsonCursor& c, const Range& range, int) { return c.integer(range); }
-inline std::optional<bool> read_value(const JsonCursor& c, const Range&, bool) { return c.boolean(); }
-inline std::optional<std::string> read_value(const JsonCursor& c, const Range&, const std::string&) { return c.string(); }
+inline std::optional<double> read_value(const JsonCursor& c, const Range& range, double) {
+    return c.number(range);
+}
+inline std::optional<int> read_value(const JsonCursor& c, const Range& range, int) {
+    return c.integer(range);
+}
+inline std::optional<bool> read_value(const JsonCursor& c, const Range&, bool) {
+    return c.boolean();
+}
+inline std::optional<std::string> read_value(const JsonCursor& c, const Range&, const std::string&) {
+    return c.string();
+}
 template <class T, std::size_t N>
 std::optional<std::array<T, N>> read_value(const JsonCursor& c, const Range& range, const std::array<T, N>&) {
     return c.array<T, N>(range);
@@ -45,7 +53,8 @@ void write_fields(Json& object, const std::vector<Field<S>>& fields, const S& fr
                 using Member = std::decay_t<decltype(member)>;
                 if constexpr (std::is_same_v<Member, typename Field<S>::Choice>)
                     object[field.key] = member.names[static_cast<std::size_t>(member.get(from))];
-                else object[field.key] = from.*member;
+                else
+                    object[field.key] = from.*member;
             },
             field.member);
 }
@@ -68,15 +77,33 @@ void describe_fields(Json& properties, const std::vector<Field<S>>& fields, cons
             return Json{{"type", "array"}, {"items", number(type)}, {"minItems", size}, {"maxItems", size}};
         };
         switch (field.member.index()) {
-        case 0: entry.update(number("number")); break;
-        case 1: entry.update(number("integer")); break;
-        case 2: entry["type"] = "boolean"; break;
-        case 3: entry["type"] = "string"; break;
-        case 4: entry.update(list("number", 3)); break;
-        case 5: entry.update(list("number", 2)); break;
-        case 6: entry.update(list("integer", 2)); break;
-        case 7: entry.update(list("integer", 3)); break;
-        default: entry["enum"] = std::get<typename Field<S>::Choice>(field.member).names; break;
+        case 0:
+            entry.update(number("number"));
+            break;
+        case 1:
+            entry.update(number("integer"));
+            break;
+        case 2:
+            entry["type"] = "boolean";
+            break;
+        case 3:
+            entry["type"] = "string";
+            break;
+        case 4:
+            entry.update(list("number", 3));
+            break;
+        case 5:
+            entry.update(list("number", 2));
+            break;
+        case 6:
+            entry.update(list("integer", 2));
+            break;
+        case 7:
+            entry.update(list("integer", 3));
+            break;
+        default:
+            entry["enum"] = std::get<typename Field<S>::Choice>(field.member).names;
+            break;
         }
         entry["default"] = values[field.key];
         properties[field.key] = entry;

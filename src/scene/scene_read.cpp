@@ -72,7 +72,8 @@ MeshDesc read_mesh_desc(JsonCursor cursor) {
         ++kinds;
     }
     cursor.finish();
-    if (kinds != 1) cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, file"));
+    if (kinds != 1)
+        cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, file"));
     return mesh;
 }
 
@@ -113,7 +114,8 @@ PinDesc read_pin(JsonCursor cursor) {
                 item.finish();
             }
             if (!pin.keyframes.empty() && key.t <= pin.keyframes.back().t)
-                item.fail(concat("t = ", key.t, " does not come after the keyframe before it, t = ", pin.keyframes.back().t));
+                item.fail(
+                    concat("t = ", key.t, " does not come after the keyframe before it, t = ", pin.keyframes.back().t));
             pin.keyframes.push_back(key);
         }
     if (const std::optional<JsonCursor> smooth = cursor.child("smooth")) pin.smooth = smooth->boolean().value_or(true);
@@ -121,7 +123,8 @@ PinDesc read_pin(JsonCursor cursor) {
         pin.release = release->number(kNonNegative).value_or(-1.0);
     cursor.finish();
     if (selections != 1)
-        cursor.fail(concat("selects vertices in ", selections, " ways; expected exactly one of: edge, corner, vertices, box"));
+        cursor.fail(
+            concat("selects vertices in ", selections, " ways; expected exactly one of: edge, corner, vertices, box"));
     return pin;
 }
 
@@ -135,13 +138,17 @@ void read_fabric(JsonCursor cursor, const std::filesystem::path& directory, Clot
         cloth.fabric = name.string().value_or(cloth.fabric);
         if (!name.ok()) return;
         const Result<Material> material = load_fabric(cloth.fabric, directory);
-        if (material) cloth.material = *material;
-        else name.fail(material.error().text());
+        if (material)
+            cloth.material = *material;
+        else
+            name.fail(material.error().text());
     };
     if (!cursor.value().is_object()) return resolve(cursor);
     cloth.inline_fabric = true;
-    if (const std::optional<JsonCursor> base = cursor.child("base")) resolve(*base);
-    else if (const Result<Material> standard = load_fabric(cloth.fabric)) cloth.material = *standard;
+    if (const std::optional<JsonCursor> base = cursor.child("base"))
+        resolve(*base);
+    else if (const Result<Material> standard = load_fabric(cloth.fabric))
+        cloth.material = *standard;
     read_material(cursor, cloth.material);
     cursor.finish();
 }
@@ -151,14 +158,18 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     cloth.name = concat("cloth", index);
     if (!cursor.is_object()) return cloth;
     read_fields(cursor, desc_fields(cloth), cloth);
-    if (const std::optional<JsonCursor> mesh = cursor.child("mesh")) cloth.mesh = read_mesh_desc(*mesh);
-    else cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, file");
+    if (const std::optional<JsonCursor> mesh = cursor.child("mesh"))
+        cloth.mesh = read_mesh_desc(*mesh);
+    else
+        cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, file");
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
         read_fields(*place, desc_fields(cloth.place), cloth.place);
         place->finish();
     }
-    if (const std::optional<JsonCursor> fabric = cursor.child("fabric")) read_fabric(*fabric, directory, cloth);
-    else if (const Result<Material> standard = load_fabric(cloth.fabric)) cloth.material = *standard;
+    if (const std::optional<JsonCursor> fabric = cursor.child("fabric"))
+        read_fabric(*fabric, directory, cloth);
+    else if (const Result<Material> standard = load_fabric(cloth.fabric))
+        cloth.material = *standard;
     if (std::optional<JsonCursor> net = cursor.child("net"); net && net->is_object()) {
         read_fields(*net, net_fields(), cloth.net);
         net->finish();
@@ -183,6 +194,7 @@ Result<JsonDocument> open_document(const std::string& name, const std::filesyste
     std::error_code code;
     if (!looks_like_file && !std::filesystem::exists(path, code)) {
         std::vector<std::string> names;
+        names.reserve(files.size());
         for (const BuiltinFile& file : files)
             names.push_back(file.name);
         const std::string nearest = nearest_word(name, names);
@@ -199,8 +211,7 @@ Result<JsonDocument> open_document(const std::string& name, const std::filesyste
 } // namespace
 
 Result<Material> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory) {
-    Result<JsonDocument> document =
-        open_document(name_or_path, directory / name_or_path, builtin_fabrics(), "fabric");
+    Result<JsonDocument> document = open_document(name_or_path, directory / name_or_path, builtin_fabrics(), "fabric");
     if (!document) return document.error();
     Material material;
     JsonCursor root(*document, document->root, "");
@@ -218,12 +229,12 @@ Result<Material> load_fabric(const std::string& name_or_path, const std::filesys
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory) {
     SceneDesc scene;
     scene.directory = directory;
-    scene.name = std::filesystem::path(document.source).stem().string();
+    scene.name = printable(std::filesystem::path(document.source).stem().string());
     JsonCursor root(document, document.root, "");
     if (root.is_object()) {
         read_fields(root, desc_fields(scene), scene);
         if (const std::optional<JsonCursor> dt = root.child("dt"))
-            scene.dt = dt->seconds({0.0, 10.0, true}).value_or(scene.dt);
+            scene.dt = dt->seconds({1e-9, 10.0, false}).value_or(scene.dt);
         if (const std::optional<JsonCursor> solver = root.child("solver")) scene.solver = read_solver(*solver);
         if (const std::optional<JsonCursor> air = root.child("air")) scene.air = read_air(*air);
         if (std::optional<JsonCursor> camera = root.child("camera"); camera && camera->is_object()) {

@@ -6,8 +6,10 @@ namespace selvage {
 
 namespace {
 
-Json object_schema(const std::string& description, Json properties, std::vector<std::string> required = {}) {
-    Json schema{{"type", "object"}, {"description", description}, {"properties", std::move(properties)},
+Json object_schema(const std::string& description, Json properties, const std::vector<std::string>& required = {}) {
+    Json schema{{"type", "object"},
+                {"description", description},
+                {"properties", std::move(properties)},
                 {"additionalProperties", false}};
     if (!required.empty()) schema["required"] = required;
     return schema;
@@ -25,32 +27,45 @@ Json one_key_of(Json properties) {
     Json choices = Json::array();
     for (const auto& [key, unused] : properties.items())
         choices.push_back(Json{{"required", {key}}});
-    return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}, {"oneOf", choices}};
+    return {
+        {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}, {"oneOf", choices}};
 }
 
 Json mesh_schema() {
-    return one_key_of({{"grid", desc_schema<GridDesc>("Rectangle in the x-y plane, centred, facing +z. Edges: left, right, bottom, top. Corners: bottom-left, ...")},
-                       {"disc", desc_schema<DiscDesc>("Disc in the x-y plane, centred, facing +z. Edge: rim. Corner: centre.")},
-                       {"tube", desc_schema<TubeDesc>("Open tube about the y axis. Edges: bottom, top.")},
-                       {"block", desc_schema<BlockDesc>("Solid lattice, centred. Edges (its faces): left, right, bottom, top, back, front.")},
-                       {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
+    return one_key_of(
+        {{"grid", desc_schema<GridDesc>("Rectangle in the x-y plane, centred, facing +z. Edges: left, right, bottom, "
+                                        "top. Corners: bottom-left, ...")},
+         {"disc", desc_schema<DiscDesc>("Disc in the x-y plane, centred, facing +z. Edge: rim. Corner: centre.")},
+         {"tube", desc_schema<TubeDesc>("Open tube about the y axis. Edges: bottom, top.")},
+         {"block",
+          desc_schema<BlockDesc>("Solid lattice, centred. Edges (its faces): left, right, bottom, top, back, front.")},
+         {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
 }
 
 Json pin_schema() {
-    Json pin = one_key_of(
-        {{"edge", {{"type", "string"}, {"description", "All vertices of a named edge."}}},
-         {"corner", {{"type", "string"}, {"description", "A named corner."}}},
-         {"vertices", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}, {"minItems", 1}, {"description", "Vertices by index."}}},
-         {"box", desc_schema<BoxDesc>("All vertices inside a box.")}});
+    Json pin = one_key_of({{"edge", {{"type", "string"}, {"description", "All vertices of a named edge."}}},
+                           {"corner", {{"type", "string"}, {"description", "A named corner."}}},
+                           {"vertices",
+                            {{"type", "array"},
+                             {"items", {{"type", "integer"}, {"minimum", 0}}},
+                             {"minItems", 1},
+                             {"description", "Vertices by index."}}},
+                           {"box", desc_schema<BoxDesc>("All vertices inside a box.")}});
     Json& properties = pin["properties"];
-    properties["keyframes"] = {{"type", "array"}, {"items", desc_schema<KeyframeDesc>("Pose at a time, relative to the start.")}, {"description", "Motion of the pinned vertices; times must rise."}};
-    properties["smooth"] = {{"type", "boolean"}, {"default", true}, {"description", "Ease in and out between keyframes."}};
+    properties["keyframes"] = {{"type", "array"},
+                               {"items", desc_schema<KeyframeDesc>("Pose at a time, relative to the start.")},
+                               {"description", "Motion of the pinned vertices; times must rise."}};
+    properties["smooth"] = {
+        {"type", "boolean"}, {"default", true}, {"description", "Ease in and out between keyframes."}};
     properties["release"] = {{"type", "number"}, {"minimum", 0}, {"description", "Let go at this time [s]."}};
     return pin;
 }
 
 Json fabric_schema() {
-    Json properties{{"base", {{"type", "string"}, {"default", ClothDesc{}.fabric}, {"description", "Fabric whose numbers are changed here."}}}};
+    Json properties{{"base",
+                     {{"type", "string"},
+                      {"default", ClothDesc{}.fabric},
+                      {"description", "Fabric whose numbers are changed here."}}}};
     describe_fields<Material>(properties, material_fields());
     for (auto& [key, entry] : properties.items())
         if (key != "base") entry.erase("default"); // the base fabric's number
@@ -69,7 +84,8 @@ Json cloth_schema() {
     Json net = Json::object();
     describe_fields<NetDesc>(net, net_fields());
     properties["net"] = object_schema("Springs between the mass points.", net);
-    properties["pins"] = {{"type", "array"}, {"items", pin_schema()}, {"description", "Vertices whose motion is given."}};
+    properties["pins"] = {
+        {"type", "array"}, {"items", pin_schema()}, {"description", "Vertices whose motion is given."}};
     return object_schema("One piece of cloth.", properties, {"mesh"});
 }
 
@@ -77,7 +93,8 @@ Json solver_schema() {
     Json choices = Json::array();
     for (const SolverEntry& entry : solver_catalog()) {
         Json properties{{"type", {{"const", entry.name}}}};
-        std::visit([&](const auto& chosen) { describe_fields(properties, settings_fields(chosen), chosen); }, entry.defaults);
+        std::visit([&](const auto& chosen) { describe_fields(properties, settings_fields(chosen), chosen); },
+                   entry.defaults);
         choices.push_back(object_schema(entry.summary, properties, {"type"}));
     }
     return {{"description", "The method and its settings."}, {"oneOf", choices}};
@@ -99,13 +116,17 @@ Json scene_schema() {
     Json properties = Json::object();
     describe_fields<SceneDesc>(properties, desc_fields(SceneDesc{}));
     properties["name"].erase("default"); // the file's name
-    properties["dt"] = {{"description", "Time of a frame; a solver step is dt / substeps. A number or a fraction such as \"1/60\". [s]"},
-                        {"oneOf", {Json{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
-                                   Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+(/[0-9.eE+-]+)?$"}}}},
-                        {"default", "1/60"}};
+    properties["dt"] = {
+        {"description",
+         "Time of a frame; a solver step is dt / substeps. A number or a fraction such as \"1/60\". [s]"},
+        {"oneOf",
+         {Json{{"type", "number"}, {"minimum", 1e-9}, {"maximum", 10}},
+          Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+(/[0-9.eE+-]+)?$"}}}},
+        {"default", "1/60"}};
     properties["solver"] = solver_schema();
     properties["air"] = air_schema();
-    properties["cloths"] = {{"type", "array"}, {"items", cloth_schema()}, {"minItems", 1}, {"description", "The pieces of cloth."}};
+    properties["cloths"] = {
+        {"type", "array"}, {"items", cloth_schema()}, {"minItems", 1}, {"description", "The pieces of cloth."}};
     properties["camera"] = desc_schema<CameraDesc>("Where pictures are taken from.");
     Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Selvage scene"}};
     schema.update(object_schema("A scene for Selvage: SI units, y up, right-handed.", properties, {"cloths"}));

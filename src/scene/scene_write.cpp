@@ -73,7 +73,8 @@ Json scene_json(const SceneDesc& scene) {
     Json json = fields_json(scene);
     json["dt"] = seconds_json(scene.dt);
     json["solver"] = Json{{"type", solver_name(scene.solver)}};
-    std::visit([&](const auto& chosen) { write_fields(json["solver"], settings_fields(chosen), chosen); }, scene.solver);
+    std::visit([&](const auto& chosen) { write_fields(json["solver"], settings_fields(chosen), chosen); },
+               scene.solver);
     json["air"] = Json::object();
     write_fields(json["air"], air_fields(), scene.air);
     json["air"]["wind"] = Json::object();

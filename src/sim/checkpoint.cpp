@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/hash.h"
+#include "scene/json_fields.h"
 #include "scene/scene_io.h"
 
 namespace selvage {
@@ -31,9 +32,15 @@ std::uint64_t scene_hash(const Simulation& sim) {
     Json json = scene_json(sim.scene());
     for (const char* key : {"seconds", "description", "name", "camera"})
         json.erase(key);
-    // The mesh itself, not only its file name.
-    const std::vector<Vec3>& rest = sim.model().mesh.positions;
-    return hash_bytes(rest.data(), rest.size() * sizeof(Vec3), hash_text(json.dump()));
+    // The fabric's numbers and the mesh itself, not only their file names.
+    for (const ClothDesc& cloth : sim.scene().cloths)
+        write_fields(json["materials"].emplace_back(), material_fields(), cloth.material);
+    const TriangleMesh& mesh = sim.model().mesh;
+    std::uint64_t hash = hash_text(json.dump());
+    hash = hash_bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3), hash);
+    hash = hash_bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle), hash);
+    hash = hash_bytes(mesh.uv.data(), mesh.uv.size() * sizeof(Vec2), hash);
+    return hash_bytes(mesh.uv_triangles.data(), mesh.uv_triangles.size() * sizeof(Triangle), hash);
 }
 
 template <class T>
@@ -90,6 +97,7 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
     ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time};
     const char* at = content->data() + sizeof header;
     const auto take = [&](auto& out) {
+        if (out.empty()) return; // memcpy wants no null, not even for nothing
         std::memcpy(out.data(), at, out.size() * sizeof(out[0]));
         at += out.size() * sizeof(out[0]);
     };

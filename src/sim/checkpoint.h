@@ -10,8 +10,8 @@ namespace selvage {
 
 /// What a report needs from before the checkpoint.
 struct RunHistory {
-    double first_energy = 0.0;             ///< [J].
-    std::vector<double> recent_strain;     ///< Largest strain of each frame of the last second, oldest first.
+    double first_energy = 0.0;         ///< [J].
+    std::vector<double> recent_strain; ///< Largest strain of each frame of the last second, oldest first.
 };
 
 /// Saves all that the rest of the run depends on; a resumed run continues bit for bit.

@@ -12,8 +12,8 @@ namespace selvage {
 /// Positions at each check point, the start first.
 struct Motion {
     std::vector<std::vector<Vec3>> positions;
-    double step_ms = 0.0;      ///< Mean time of a solver step.
-    double iterations = 0.0;   ///< Mean linear-solver iterations per step.
+    double step_ms = 0.0;    ///< Mean time of a solver step.
+    double iterations = 0.0; ///< Mean linear-solver iterations per step.
 };
 
 struct ComparePlan {

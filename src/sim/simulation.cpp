@@ -51,18 +51,21 @@ Result<std::vector<int>> named_vertices(const std::vector<VertexGroup>& groups, 
         if (group.name == name) return group.vertices;
         names.push_back(group.name);
     }
-    if (names.empty()) return Error{concat("pins by ", what, " \"", name, "\", but this mesh has none; expected vertices or box")};
+    if (names.empty())
+        return Error{concat("pins by ", what, " \"", name, "\", but this mesh has none; expected vertices or box")};
     return Error{concat("unknown ", what, " \"", name, "\"; expected one of: ", join(names))};
 }
 
 Result<std::vector<int>> select_vertices(const PinSelection& select, const GeneratedMesh& source) {
     const std::vector<Vec3>& x = source.mesh.positions;
     if (const auto* edge = std::get_if<EdgeName>(&select)) return named_vertices(source.edges, edge->name, "edge");
-    if (const auto* corner = std::get_if<CornerName>(&select)) return named_vertices(source.corners, corner->name, "corner");
+    if (const auto* corner = std::get_if<CornerName>(&select))
+        return named_vertices(source.corners, corner->name, "corner");
     if (const auto* list = std::get_if<std::vector<int>>(&select)) {
         for (const int v : *list)
             if (v < 0 || v >= static_cast<int>(x.size()))
-                return Error{concat("pins vertex ", v, ", which is outside the mesh; it has vertices 0 to ", x.size() - 1)};
+                return Error{
+                    concat("pins vertex ", v, ", which is outside the mesh; it has vertices 0 to ", x.size() - 1)};
         return *list;
     }
     const BoxDesc& box = std::get<BoxDesc>(select);
@@ -74,7 +77,8 @@ Result<std::vector<int>> select_vertices(const PinSelection& select, const Gener
             in = in && p[axis] >= box.min[axis] && p[axis] <= box.max[axis];
         if (in) inside.push_back(i);
     }
-    if (inside.empty()) return Error{"pins by a box that holds no vertex; expected it to reach the mesh where it starts"};
+    if (inside.empty())
+        return Error{"pins by a box that holds no vertex; expected it to reach the mesh where it starts"};
     return inside;
 }
 
@@ -98,7 +102,8 @@ std::string Divergence::text() const {
                   "\"; the last good frame is kept. Try a smaller dt, more substeps or another solver");
 }
 
-PinGroup::PinGroup(const PinDesc& desc, std::vector<int> vertices, const std::vector<Vec3>& positions, int vertex_offset)
+PinGroup::PinGroup(const PinDesc& desc, std::vector<int> vertices, const std::vector<Vec3>& positions,
+                   int vertex_offset)
     : desc_(desc), vertices_(std::move(vertices)) {
     for (int& v : vertices_) {
         start_.push_back(positions[v]);

@@ -8,7 +8,8 @@ const std::vector<SolverEntry>& solver_catalog() {
     static const std::vector<SolverEntry> catalog = {
         {"implicit-jacobi", "approximate implicit step by a few block-Jacobi sweeps, linear time (Kang and Cho)",
          ImplicitJacobiSettings{}},
-        {"implicit-cg", "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
+        {"implicit-cg",
+         "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
          ImplicitCgSettings{}},
         {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, true},
     };

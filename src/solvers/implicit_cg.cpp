@@ -59,7 +59,8 @@ Tableau tableau(Integrator integrator) {
         const double b1 = -1.5 * g * g + 4.0 * g - 0.25, b2 = 1.5 * g * g - 5.0 * g + 1.25;
         return {3, g, {{{}, {0.5 * (1.0 - g)}, {b1, b2}}}};
     }
-    case Integrator::backward_euler: break;
+    case Integrator::backward_euler:
+        break;
     }
     return {1, 1.0, {}};
 }
@@ -157,10 +158,11 @@ void ImplicitCgSolver::solve_stage(const Stage& stage, const StepInput& input, C
             state.position[i] = base_x_[i] + stage.h * state.velocity[i];
         });
         // Newton has converged when the correction is lost in the solve's own tolerance.
-        const double change =
-            pool_.sum<double>(n, [&](int i) { return model_.mass[i] * length_squared(delta_v_[i]); });
-        if (k == 0) first_change = change;
-        else if (change <= settings_.tolerance * settings_.tolerance * first_change) break;
+        const double change = pool_.sum<double>(n, [&](int i) { return model_.mass[i] * length_squared(delta_v_[i]); });
+        if (k == 0)
+            first_change = change;
+        else if (change <= settings_.tolerance * settings_.tolerance * first_change)
+            break;
     }
 }
 

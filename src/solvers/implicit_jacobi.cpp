@@ -23,9 +23,14 @@ const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const Implicit
         choice_field("position_update", &S::position_update, {"new", "mean"},
                      "Move by the new velocity, or by the mean of old and new (second order in free fall)."),
         {"filter_gravity", &S::filter_gravity, kAny, "", "For study: gravity inside the approximate inverse."},
-        {"keep_momentum", &S::keep_momentum, kAny, "", "Remove the net momentum that the unfinished solve gives to a cloth nothing holds."},
+        {"keep_momentum", &S::keep_momentum, kAny, "",
+         "Remove the net momentum that the unfinished solve gives to a cloth nothing holds."},
         {"strain_limit", &S::strain_limit, {0.0, 10.0, false}, "", "Largest stretch left after a step; 0 is no limit."},
-        {"strain_passes", &S::strain_passes, {1.0, 10000.0, false}, "", "Rounds of correction per step under a strain limit."},
+        {"strain_passes",
+         &S::strain_passes,
+         {1.0, 10000.0, false},
+         "",
+         "Rounds of correction per step under a strain limit."},
     };
     return fields;
 }

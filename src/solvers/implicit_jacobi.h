@@ -11,7 +11,8 @@ namespace selvage {
 enum class PositionUpdate { new_velocity, mean_velocity };
 
 struct ImplicitJacobiSettings {
-    int sweeps = 1; ///< Block-Jacobi sweeps after the diagonal solution; odd when small (docs/solvers/implicit-jacobi.md).
+    int sweeps =
+        1; ///< Block-Jacobi sweeps after the diagonal solution; odd when small (docs/solvers/implicit-jacobi.md).
     PositionUpdate position_update = PositionUpdate::new_velocity; ///< x += h v+, or x += h (v + v+)/2.
     bool filter_gravity = false; ///< Study only: gravity inside the approximate inverse, where it fades with stiffness.
     bool keep_momentum = true;   ///< Take the net drift the unfinished solve leaves out of parts that nothing holds.

@@ -19,8 +19,8 @@ public:
 
 private:
     const ClothModel& model_;
-    std::vector<int> limited_;  // springs, by index
-    IndexLists colours_;        // rows of indices into limited_
+    std::vector<int> limited_; // springs, by index
+    IndexLists colours_;       // rows of indices into limited_
 };
 
 } // namespace selvage

@@ -15,24 +15,21 @@
 #include "geometry/generators.h"
 #include "geometry/glb_export.h"
 #include "geometry/mesh_import.h"
+#include "support.h"
 
 namespace selvage {
 namespace {
 
-/// An empty folder of its own for each test, removed afterwards; and a grid of 5 x 4 vertices that waves.
-class MeshExport : public testing::Test {
+/// A grid of 5 x 4 vertices that waves.
+class MeshExport : public TestFolder {
 protected:
     void SetUp() override {
-        const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = std::filesystem::path(testing::TempDir()) / (std::string("selvage_export_") + info->name());
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
+        TestFolder::SetUp();
         GridDesc desc;
         desc.size = {0.7, 0.9};
         desc.vertices = {5, 4};
         mesh_ = make_grid(desc)->mesh;
     }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
 
     std::vector<Vec3> frame(int index) const {
         std::vector<Vec3> positions = mesh_.positions;
@@ -62,7 +59,6 @@ protected:
     }
     int file_count() const { return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder_), {})); }
 
-    std::filesystem::path folder_;
     TriangleMesh mesh_;
     std::vector<std::string> warnings_;
 };

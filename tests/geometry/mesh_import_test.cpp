@@ -10,20 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "support.h"
+
 namespace selvage {
 namespace {
 
-/// An empty folder of its own for each test, removed afterwards.
-class MeshImport : public testing::Test {
+class MeshImport : public TestFolder {
 protected:
-    void SetUp() override {
-        const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = std::filesystem::path(testing::TempDir()) / (std::string("selvage_import_") + info->name());
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
     std::filesystem::path put(const std::string& name, std::string_view content) const {
         std::ofstream(folder_ / name, std::ios::binary)
             .write(content.data(), static_cast<std::streamsize>(content.size()));
@@ -38,7 +31,6 @@ protected:
         return mesh ? "read" : mesh.error().text();
     }
 
-    std::filesystem::path folder_;
     std::vector<std::string> warnings_;
 };
 

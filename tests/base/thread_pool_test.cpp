@@ -1,0 +1,69 @@
+#include "base/thread_pool.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace selvage {
+namespace {
+
+TEST(ThreadPool, VisitsEveryIndexOnceOnAnyNumberOfThreads) {
+    for (const int threads : {1, 2, 3, 8}) {
+        ThreadPool pool(threads);
+        ASSERT_EQ(pool.thread_count(), threads);
+        for (const int count : {0, 1, 511, 512, 513, 10000}) {
+            std::vector<int> visits(count, 0);
+            pool.for_each(count, [&](int i) { ++visits[i]; });
+            for (const int v : visits)
+                ASSERT_EQ(v, 1);
+        }
+    }
+}
+
+TEST(ThreadPool, AddsUpInAnOrderThatDoesNotDependOnTheThreads) {
+    // Terms of very different size: any other order rounds differently.
+    const auto term = [](int i) { return std::sin(i * 12.9898) * std::pow(10.0, i % 17 - 8); };
+    for (const int count : {1, 255, 256, 257, 1000, 100000}) {
+        ThreadPool one(1);
+        const double expected = one.sum<double>(count, term);
+        for (const int threads : {2, 5, 8}) {
+            ThreadPool pool(threads);
+            EXPECT_EQ(pool.sum<double>(count, term), expected) << count << " terms, " << threads << " threads";
+        }
+    }
+}
+
+TEST(ThreadPool, SumsWholeNumbersExactly) {
+    ThreadPool pool(4);
+    // n (n - 1) / 2
+    EXPECT_EQ(pool.sum<long long>(100000, [](int i) { return static_cast<long long>(i); }), 4999950000LL);
+}
+
+TEST(ThreadPool, SurvivesManyShortLoopsInARow) {
+    ThreadPool pool(4);
+    std::vector<int> counter(2000, 0);
+    for (int round = 0; round < 5000; ++round)
+        pool.for_chunks(2000, 100, [&](int begin, int end) {
+            for (int i = begin; i < end; ++i)
+                ++counter[i];
+        });
+    for (const int c : counter)
+        ASSERT_EQ(c, 5000);
+}
+
+TEST(ThreadPool, SleepingWorkersWakeForTheNextLoop) {
+    ThreadPool pool(3);
+    for (int round = 0; round < 5; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5)); // longer than they spin
+        EXPECT_EQ(pool.sum<int>(5000, [](int) { return 1; }), 5000);
+    }
+}
+
+TEST(ThreadPool, TakesAtLeastOneThreadWhateverIsAsked) {
+    EXPECT_GE(ThreadPool(0).thread_count(), 1);
+    EXPECT_GE(ThreadPool(-5).thread_count(), 1);
+}
+
+} // namespace
+} // namespace selvage

@@ -1,0 +1,78 @@
+// Counts every allocation of the program: a step after the first must make none.
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "solvers/catalog.h"
+#include "solvers/scenes.h"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+} // namespace
+
+void* operator new(std::size_t size) {
+    return counted(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    ++allocations;
+    return std::malloc(size > 0 ? size : 1);
+}
+void* operator new[](std::size_t size) {
+    return counted(size);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace selvage {
+namespace {
+
+TEST(Allocation, NoneInAStepAfterTheFirst) {
+    std::vector<SolverSettings> all;
+    for (const SolverEntry& entry : solver_catalog())
+        all.push_back(entry.defaults);
+    ImplicitJacobiSettings limited;
+    limited.strain_limit = 0.01;
+    all.push_back(limited);
+    ImplicitCgSettings third;
+    third.integrator = Integrator::sdirk3;
+    third.newton = 3;
+    all.push_back(third);
+    for (const SolverSettings& settings : all)
+        for (const int threads : {1, 4}) {
+            SCOPED_TRACE(solver_name(settings));
+            SceneDesc scene = free_sheet(settings, 33);
+            scene.dt = 1.0 / 2000.0;
+            scene.air.density = 1.2;
+            scene.air.wind = {2, 0, 1};
+            scene.air.gust = 0.5;
+            pin_corners(scene);
+            scene.cloths[0].pins[0].keyframes = {{0.0, {}, {}}, {1.0, {0.1, 0, 0}, {0, 30, 0}}};
+            scene.cloths[0].pins[1].release = 0.01;
+            Simulation sim = make_simulation(scene, threads);
+            sim.step_frame();
+            const long before = allocations;
+            for (int k = 0; k < 30; ++k)
+                sim.step_frame();
+            EXPECT_EQ(allocations - before, 0);
+        }
+}
+
+} // namespace
+} // namespace selvage

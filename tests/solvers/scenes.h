@@ -1,0 +1,47 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "scene/scene_desc.h"
+#include "sim/simulation.h"
+
+namespace selvage {
+
+/// A square metre, soft enough for `explicit` at these steps, with nothing holding it.
+inline SceneDesc free_sheet(const SolverSettings& solver, int vertices = 11) {
+    SceneDesc scene;
+    scene.name = "free-sheet";
+    scene.solver = solver;
+    scene.dt = 1.0 / 240.0;
+    scene.substeps = 1;
+    ClothDesc cloth;
+    cloth.name = "sheet";
+    cloth.mesh = GridDesc{{1, 1}, {vertices, vertices}, Diagonals::alternating};
+    cloth.material.density = 0.2;
+    cloth.material.stretch_warp = cloth.material.stretch_weft = 60;
+    cloth.material.shear = 10;
+    scene.cloths.push_back(cloth);
+    return scene;
+}
+
+inline void pin_corners(SceneDesc& scene) {
+    for (const char* corner : {"top-left", "top-right"}) {
+        PinDesc pin;
+        pin.select = CornerName{corner};
+        scene.cloths[0].pins.push_back(pin);
+    }
+}
+
+inline Simulation make_simulation(const SceneDesc& scene, int threads = 1) {
+    Result<Simulation> sim = Simulation::make(scene, threads);
+    EXPECT_TRUE(sim) << (sim ? "" : sim.error().text());
+    return std::move(*sim);
+}
+
+inline void run_steps(Simulation& sim, int count) {
+    for (int k = 0; k < count; ++k)
+        sim.step();
+    EXPECT_FALSE(sim.divergence()) << sim.divergence()->text();
+}
+
+} // namespace selvage
