@@ -1,7 +1,9 @@
 #include "cli.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 
 #include <unistd.h>
@@ -28,6 +30,31 @@ Status check_writable(const std::string& path) {
 void print_warnings(const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings)
         std::fprintf(stderr, "selvage: warning: %s\n", warning.c_str());
+}
+
+namespace {
+std::atomic<bool> signalled{false};
+} // namespace
+
+void stop_on_signals() {
+    const auto handler = [](int) { signalled = true; };
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+}
+
+bool interrupted() {
+    return signalled;
+}
+
+CLI::Validator one_of(const std::vector<std::string>& names) {
+    return CLI::Validator(
+        [names](const std::string& text) -> std::string {
+            if (std::find(names.begin(), names.end(), text) != names.end()) return "";
+            const std::string nearest = nearest_word(text, names);
+            return concat("found \"", text, "\"; expected one of: ", join(names),
+                          nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?"));
+        },
+        "{" + join(names, ",") + "}");
 }
 
 Progress::Progress(std::string what, bool quiet)
@@ -75,7 +102,7 @@ CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& 
 void SceneFlags::add_to(CLI::App* app, bool with_time) {
     app->add_option("SCENE", scene, "Built-in scene (see: selvage scenes) or scene file")->required();
     app->add_option("--solver", solver, "Solver, with its default settings unless the scene uses it")
-        ->check(CLI::IsMember(solver_names()));
+        ->check(one_of(solver_names()));
     if (with_time) {
         add_seconds_option(app, "--seconds", seconds, "Simulated time; default: the scene's");
         add_seconds_option(app, "--dt", dt, "Step, such as 1/150; replaces the scene's dt and substeps");

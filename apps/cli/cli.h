@@ -19,6 +19,13 @@ int report_error(const Error& error);
 Status check_writable(const std::string& path);
 void print_warnings(const std::vector<std::string>& warnings);
 
+/// Lets long work end at the next frame with its files whole or gone, instead of in the middle.
+void stop_on_signals();
+bool interrupted();
+
+/// Accepts one of `names`; suggests the nearest otherwise.
+CLI::Validator one_of(const std::vector<std::string>& names);
+
 /// Time left of long work, on stderr: a bar on a terminal, a line now and then elsewhere. Silent for two seconds.
 class Progress {
 public:

@@ -48,7 +48,8 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         // Help and version are "errors" with code 0; every real one is wrong usage.
-        return app.exit(error) == 0 ? kDone : kBadInput;
+        if (error.get_exit_code() == 0) return app.exit(error);
+        return report_error({concat(error.what(), "; see --help")});
     } catch (const std::bad_alloc&) {
         return report_error({"the work needs more memory than there is; try fewer vertices", "", ErrorKind::work});
     }

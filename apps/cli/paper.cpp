@@ -12,7 +12,7 @@ void add_paper_command(CLI::App& app, int& code) {
     auto flags = std::make_shared<Flags>();
     command->add_option("PAPER", flags->name, "kang: Kang and Cho, real-time animation of complex virtual cloth")
         ->required()
-        ->check(CLI::IsMember({"kang"}));
+        ->check(one_of({"kang"}));
     command->add_option("--out", flags->out, "Folder for the results; default out/paper-NAME")->type_name("DIR");
     command->add_flag("--quiet", flags->quiet, "No progress");
     command->callback([flags, &code] {

@@ -2,6 +2,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include <unistd.h>
+
 #include "base/concat.h"
 #include "cli.h"
 #include "figure/picture.h"
@@ -39,13 +41,21 @@ Status parse_camera(const std::string& text, PictureView& view) {
     return Done{};
 }
 
+std::string lower_extension(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return extension;
+}
+
 /// Raw frames into ffmpeg, which writes beside the final name; finish() moves the film there.
 class FilmWriter {
 public:
     FilmWriter(std::filesystem::path path, int width, int height, double fps) : path_(std::move(path)) {
-        const std::string extension = path_.extension().string();
-        temporary_ = path_;
-        temporary_.replace_extension(".part" + extension); // ffmpeg chooses the format by the extension
+        const std::string extension = lower_extension(path_);
+        // ffmpeg chooses the format by the extension, and takes a leading dash for a flag.
+        temporary_ = std::filesystem::absolute(path_);
+        temporary_.replace_extension(concat(".", getpid(), ".part", extension));
         std::string codec = "-c:v libx264 -preset veryfast -crf 20 -pix_fmt yuv420p -movflags +faststart";
         if (extension == ".webm")
             codec = "-c:v libvpx-vp9 -deadline realtime -cpu-used 6 -crf 30 -b:v 0 -pix_fmt yuv420p";
@@ -93,7 +103,7 @@ private:
 };
 
 int render(const RenderFlags& flags) {
-    const std::string extension = std::filesystem::path(flags.out).extension().string();
+    const std::string extension = lower_extension(flags.out);
     const bool still = extension == ".png";
     if (!still && extension != ".mp4" && extension != ".webm" && extension != ".gif")
         return report_error(
@@ -116,19 +126,23 @@ int render(const RenderFlags& flags) {
         return draw_picture(sim->pool(), sim->model().mesh, sim->state().position, view, width, height);
     };
     const auto advance_to = [&](double time) {
-        while (sim->state().time < time - 1e-9 && !sim->divergence()) {
+        while (sim->state().time < time - 1e-9 && !sim->divergence() && !interrupted()) {
             sim->step_frame();
             progress.update(sim->state().time / end);
         }
     };
+    stop_on_signals();
+    const Error stopped{"stopped by a signal; nothing written", flags.out, ErrorKind::work};
     if (still) {
         advance_to(end);
+        if (interrupted()) return report_error(stopped);
         if (const Status ok = draw().save_png(flags.out); !ok) return report_error(ok.error());
     } else {
         FilmWriter film(flags.out, width, height, flags.fps);
         const int frames = static_cast<int>(end * flags.fps) + 1;
         for (int f = 0; f < frames && !sim->divergence(); ++f) {
             advance_to(f / flags.fps);
+            if (interrupted()) return report_error(stopped);
             if (const Status ok = film.add(draw()); !ok) return report_error(ok.error());
         }
         if (const Status ok = film.finish(); !ok) return report_error(ok.error());

@@ -1,6 +1,4 @@
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <set>
 
@@ -23,15 +21,6 @@ struct RunFlags {
     bool strict = false;
 };
 
-std::atomic<bool> interrupted{false};
-
-/// Lets the run end at the next frame with its files whole, instead of in the middle.
-void stop_on_signals() {
-    const auto handler = [](int) { interrupted = true; };
-    std::signal(SIGINT, handler);
-    std::signal(SIGTERM, handler);
-}
-
 /// Exports hold at most 60 frames a second, however small the step.
 int frames_per_export(double dt) {
     return std::max(1, static_cast<int>(std::ceil(1.0 / 60.0 / dt - 1e-9)));
@@ -53,7 +42,7 @@ Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& f
     std::vector<std::unique_ptr<FrameWriter>> writers;
     std::set<std::filesystem::path> seen;
     for (const std::string& path : flags.outputs) {
-        if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
+        if (!seen.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(path))).second)
             return Error{"is named twice", "--out " + path};
         Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path, mesh);
         if (!writer) return writer.error();
@@ -92,7 +81,7 @@ struct FrameLoop {
         Progress progress("run " + sim.scene().name, flags.scene.quiet);
         Stopwatch since_checkpoint;
         bool saved_once = false;
-        for (std::int64_t frame = sim.step_count() / substeps; frame < frame_count && !interrupted; ++frame) {
+        for (std::int64_t frame = sim.step_count() / substeps; frame < frame_count && !interrupted(); ++frame) {
             const Stopwatch clock;
             sim.step_frame();
             if (sim.divergence()) return Done{};
@@ -145,6 +134,10 @@ int run(const RunFlags& flags) {
         Result<RunHistory> loaded = load_checkpoint(flags.resume, *sim);
         if (!loaded) return report_error(loaded.error());
         history = std::move(*loaded);
+        if (sim->state().time > sim->scene().seconds - 1e-9)
+            return report_error({concat("is at ", sim->state().time, " s; expected --seconds beyond that, found ",
+                                        sim->scene().seconds),
+                                 flags.resume});
     }
     RunRecorder recorder = history ? RunRecorder(*sim, *history) : RunRecorder(*sim);
     if (const Status ok = export_frame(*writers, *sim); !ok) return report_error(ok.error());
@@ -159,7 +152,7 @@ int run(const RunFlags& flags) {
         if (const Status ok = write_file(flags.report, report.dump(2) + "\n"); !ok) return report_error(ok.error());
     if (!flags.scene.quiet) print_summary(report);
     if (sim->divergence()) return report_error({sim->divergence()->text(), sim->scene().name, ErrorKind::work});
-    if (interrupted)
+    if (interrupted())
         return report_error({concat("stopped by a signal at t = ", sim->state().time, " s; files hold what was done"),
                              sim->scene().name, ErrorKind::work});
     return kDone;

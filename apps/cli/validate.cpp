@@ -30,11 +30,11 @@ void add_validate_command(CLI::App& app, int& code) {
         const std::string check_name = flags->only.substr(0, flags->only.find('/'));
         Progress progress("validate", flags->quiet);
         const std::vector<ValidationCheck>& checks = validation_checks();
-        if (!flags->quiet)
-            std::printf("%-36s %14s %14s %10s %10s  %s\n", "name", "expected", "got", "error", "tolerance", "unit");
         for (std::size_t c = 0; c < checks.size(); ++c) {
             names.push_back(checks[c].name);
             if (!check_name.empty() && checks[c].name != check_name) continue;
+            if (rows.empty() && !flags->quiet)
+                std::printf("%-36s %14s %14s %10s %10s  %s\n", "name", "expected", "got", "error", "tolerance", "unit");
             for (ValidationRow& row : checks[c].run()) {
                 if (flags->only.find('/') != std::string::npos && row.name != flags->only) continue;
                 if (!flags->quiet)

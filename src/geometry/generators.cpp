@@ -79,7 +79,8 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
     }
     out.corners = {
         {"bottom-left", {0}}, {"bottom-right", {nx - 1}}, {"top-left", {(ny - 1) * nx}}, {"top-right", {ny * nx - 1}}};
-    if (!cross) out.lattice = {nx, ny, 1};
+    out.lattice = {nx, ny, 1};
+    out.cell_centres = cross;
     return out;
 }
 

@@ -48,6 +48,7 @@ struct VertexGroup {
 struct GeneratedMesh {
     TriangleMesh mesh;
     std::vector<VertexGroup> edges, corners;
+    bool cell_centres = false;  ///< After the lattice's vertices comes one for the middle of each of its cells.
     IntTriple lattice{0, 0, 0}; ///< Vertices per axis, first axis fastest; zeros when not a lattice, z = 1 for a grid.
 };
 

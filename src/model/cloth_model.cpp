@@ -147,13 +147,41 @@ void name_oddities(const ClothSource& cloth, const Topology& topology, std::vect
                                   " edges belong to three triangles or more, the first between vertices ", a, " and ",
                                   b, "; they stretch but do not resist bending"));
     }
-    if (cloth.source.mesh.uv.empty() && !is_block(cloth.source) && cloth.net.stiffness_times_length == 0.0)
-        warnings.push_back(
-            concat("cloth \"", cloth.name,
-                   "\": the mesh has no uv, so warp and weft are unknown; it stretches alike in all directions"));
 }
 
 } // namespace
+
+IndexLists spring_components(const ClothModel& model) {
+    const int n = model.vertex_count();
+    std::vector<int> component(n, -1), pending;
+    int count = 0;
+    for (int start = 0; start < n; ++start) {
+        if (component[start] >= 0) continue;
+        pending.assign(1, start);
+        component[start] = count;
+        while (!pending.empty()) {
+            const int v = pending.back();
+            pending.pop_back();
+            for (const SpringEnd& end : model.ends_of(v)) {
+                if (component[end.other] >= 0) continue;
+                component[end.other] = count;
+                pending.push_back(end.other);
+            }
+        }
+        ++count;
+    }
+    IndexLists lists;
+    lists.start.assign(count + 1, 0);
+    for (const int c : component)
+        ++lists.start[c + 1];
+    for (int c = 0; c < count; ++c)
+        lists.start[c + 1] += lists.start[c];
+    std::vector<int> next(lists.start.begin(), lists.start.end() - 1);
+    lists.items.resize(n);
+    for (int v = 0; v < n; ++v)
+        lists.items[next[component[v]]++] = v;
+    return lists;
+}
 
 Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vector<std::string>& warnings) {
     long long vertex_count = 0;
@@ -177,7 +205,7 @@ Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vecto
                        .damping = {cloth.net.stiffness_times_length > 0.0 ? 0.0 : cloth.material.damping,
                                    cloth.net.relative_damping}};
         spread_mass(cloth, model.mass, model.area);
-        append_springs(model, make_spring_net(cloth, topology), part.vertex_begin);
+        append_springs(model, make_spring_net(cloth, topology, warnings), part.vertex_begin);
         part.spring_count = model.spring_count() - part.spring_begin;
         append_mesh(model, cloth.source.mesh, topology);
         model.parts.push_back(std::move(part));

@@ -60,6 +60,9 @@ struct ClothModel {
     }
 };
 
+/// The vertices of each piece that springs hold together; a mesh file may have several.
+IndexLists spring_components(const ClothModel& model);
+
 /// One cloth before it joins the model. `source.mesh` is at rest and already in place.
 struct ClothSource {
     std::string name;
@@ -71,11 +74,13 @@ struct ClothSource {
 /// Joins the cloths, spreads mass over the points and builds the springs. Oddities are named in `warnings`.
 Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vector<std::string>& warnings);
 
-/// Springs of one cloth, indices local to it, unsorted. The one place where a fabric becomes spring coefficients.
+/// Springs of one cloth, indices local to it, unsorted. The one place where a fabric becomes spring coefficients. What a
+/// mesh cannot carry is named in `warnings`.
 struct NetSpring {
     Spring spring;
     SpringKind kind;
 };
-std::vector<NetSpring> make_spring_net(const ClothSource& source, const Topology& topology);
+std::vector<NetSpring> make_spring_net(const ClothSource& source, const Topology& topology,
+                                       std::vector<std::string>& warnings);
 
 } // namespace selvage

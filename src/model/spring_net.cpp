@@ -1,20 +1,25 @@
 // How a fabric becomes springs, so that the mesh size does not change how the cloth stretches or falls.
 //
 // Lattice on a grid with spacing dx, dy (w = width of cloth a spring stands for, halved along the border):
-//   structural  k = Y w / l, less what the shear and bend springs add in the same direction
-//   shear       k = G d^2 / (2 dx dy) for each of the two diagonals of length d
+//   shear       k = G d^2 / (2 dx dy) for each of the two diagonals of length d. They also stretch: by G dx^2/dy^2 along
+//               x, G dy^2/dx^2 along y, and G between the two.
+//   structural  k = (s Y - shear's and bend's part) w / l, where s = (1 + sqrt(1 + 4 G^2/(Yx Yy)))/2 makes up for the
+//               coupling, so that a strip free to narrow stretches by exactly Y
 //   bend        a spring over two cells shortens by l^3 kappa^2 / 3 under curvature kappa, so its energy grows with
 //               kappa^4 and no stiffness matches B kappa^2 / 2 for all kappa. Matched at kappa = 1/c, c the fabric's
 //               bending length: k = 9 B w c^2 / l^5.
 // Any triangle mesh: on each triangle the three edge springs that come closest to the orthotropic energy; across each
-// hinge a spring matched to B at kappa = 1/c in the same way.
-// Block: springs to the 6 neighbours and along face and body diagonals in the ratio that makes the lattice isotropic
-// (Poisson ratio 1/4), E = stretch / thickness.
+// hinge a spring matched to B at kappa = 1/c in the same way. Exact where edges follow the threads; on other meshes
+// springs give way between the threads and the cloth comes out softer (docs/validation.md has figures).
+// Block: springs to the 6 neighbours and along face and body diagonals; with cubic cells isotropic with Poisson ratio
+// 1/4, otherwise with the right modulus along the axes and less shear stiffness. E = stretch / thickness.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
+#include "base/concat.h"
 #include "model/cloth_model.h"
 
 namespace selvage {
@@ -23,8 +28,10 @@ namespace {
 
 // Bend springs stretch too; beyond this share of Y they would be the fabric's stretch stiffness.
 constexpr double kMostBendShare = 0.3;
-// What is left to structural springs when shear and bend springs already carry the stretch.
-constexpr double kLeastStructuralShare = 0.05;
+// Likewise for the shear springs of a grid.
+constexpr double kMostShearShare = 0.5;
+// What holds the middle vertex of a cell in place when the fabric has hardly any shear stiffness.
+constexpr double kLeastCentreShare = 0.01;
 
 class NetBuilder {
 public:
@@ -51,69 +58,163 @@ private:
     std::vector<NetSpring> springs_;
 };
 
-void add_grid_springs(const ClothSource& cloth, NetBuilder& net) {
+/// What the springs of one axis of a grid carry, per width [N/m2].
+struct GridAxis {
+    double structural, bend;
+};
+
+/// `target` is the stretch stiffness to reach, of which the shear springs already carry `shear_part`.
+GridAxis grid_axis(const NetBuilder& net, const Material& m, double target, double shear_part, double rigidity,
+                   double l) {
+    const double c = rigidity > 0.0 ? bending_length(m, rigidity) : 0.0;
+    // Two bend springs of length 2 l pass through every cut: they add 4 k l / w to Y.
+    double bend = 9.0 * rigidity * c * c / std::pow(l, 5);
+    bend = net.wanted(SpringKind::bend) ? std::min(bend, kMostBendShare * target / (4.0 * l)) : 0.0;
+    return {std::max(target - shear_part - 4.0 * bend * l, 0.0) / l, bend};
+}
+
+void add_grid_springs(const ClothSource& cloth, NetBuilder& net, std::vector<std::string>& warnings) {
     const int nx = cloth.source.lattice[0], ny = cloth.source.lattice[1];
     const std::vector<Vec3>& x = cloth.source.mesh.positions;
     const Material& m = cloth.material;
-    const double dx = length(x[1] - x[0]), dy = length(x[nx] - x[0]);
-    const double diagonal_squared = dx * dx + dy * dy;
-    const double shear_k = m.shear * diagonal_squared / (2.0 * dx * dy);
-
-    // Per unit width along one axis: spring stiffness times l / w, i.e. its share of Y.
-    struct Axis {
-        double structural, bend; // k per width [N/m per m]
-    };
-    const auto axis = [&](double stretch, double rigidity, double l, double across) {
-        const double c = rigidity > 0.0 ? bending_length(m, rigidity) : 0.0;
-        // Two bend springs of length 2 l pass through every cut: they add 4 k l / w to Y.
-        double bend = 9.0 * rigidity * c * c / std::pow(l, 5);
-        bend = net.wanted(SpringKind::bend) ? std::min(bend, kMostBendShare * stretch / (4.0 * l)) : 0.0;
-        const double shear_share = net.wanted(SpringKind::shear) ? m.shear * (l * l) / (across * across) : 0.0;
-        const double rest = std::max(stretch - shear_share - 4.0 * bend * l, kLeastStructuralShare * stretch);
-        return Axis{rest / l, bend};
-    };
-    const Axis warp = axis(m.stretch_warp, m.bend_warp, dx, dy), weft = axis(m.stretch_weft, m.bend_weft, dy, dx);
+    const double dx = length(x[1] - x[0]), dy = length(x[nx] - x[0]), aspect = dx * dx / (dy * dy);
+    double shear = net.wanted(SpringKind::shear) ? m.shear : 0.0;
+    // Middle vertices hang on the diagonals alone, so these are there in any case.
+    const bool centres = cloth.source.cell_centres;
+    const SpringKind diagonal_kind = centres ? SpringKind::structural : SpringKind::shear;
+    if (centres) shear = std::max(shear, kLeastCentreShare * std::min(m.stretch_warp, m.stretch_weft));
+    // Diagonals of long cells lie along the threads and would carry their stretch: give up shear first.
+    const double most = kMostShearShare * std::min(m.stretch_warp / aspect, m.stretch_weft * aspect);
+    if (shear > most && cloth.net.stiffness_times_length == 0.0) {
+        warnings.push_back(concat("cloth \"", cloth.name, "\": cells of ", dx, " x ", dy,
+                                  " m are too long for its shear springs; shear stiffness lowered from ", shear, " to ",
+                                  most, " N/m, so that stretch stays right"));
+        shear = most;
+    }
+    const double shear_k = shear * (dx * dx + dy * dy) / (2.0 * dx * dy);
+    const double product = m.stretch_warp * m.stretch_weft;
+    const double coupling = product > 0.0 ? 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * shear * shear / product)) : 1.0;
+    const GridAxis warp = grid_axis(net, m, coupling * m.stretch_warp, shear * aspect, m.bend_warp, dx);
+    const GridAxis weft = grid_axis(net, m, coupling * m.stretch_weft, shear / aspect, m.bend_weft, dy);
     const auto index = [nx](int i, int j) { return j * nx + i; };
+    const auto add_diagonal = [&](int a, int b, int centre) {
+        if (!centres) return net.add(a, b, shear_k, diagonal_kind);
+        net.add(a, centre, 2.0 * shear_k, diagonal_kind); // two halves in a row are half as stiff as one
+        net.add(centre, b, 2.0 * shear_k, diagonal_kind);
+    };
     for (int j = 0; j < ny; ++j)
         for (int i = 0; i < nx; ++i) {
-            const double width_y = (j > 0 && j < ny - 1) ? dy : 0.5 * dy,
-                         width_x = (i > 0 && i < nx - 1) ? dx : 0.5 * dx;
+            const double width_y = (j > 0 && j < ny - 1) ? dy : 0.5 * dy;
+            const double width_x = (i > 0 && i < nx - 1) ? dx : 0.5 * dx;
             if (i + 1 < nx) net.add(index(i, j), index(i + 1, j), warp.structural * width_y, SpringKind::structural);
             if (j + 1 < ny) net.add(index(i, j), index(i, j + 1), weft.structural * width_x, SpringKind::structural);
             if (i + 1 < nx && j + 1 < ny) {
-                net.add(index(i, j), index(i + 1, j + 1), shear_k, SpringKind::shear);
-                net.add(index(i + 1, j), index(i, j + 1), shear_k, SpringKind::shear);
+                const int centre = nx * ny + j * (nx - 1) + i;
+                add_diagonal(index(i, j), index(i + 1, j + 1), centre);
+                add_diagonal(index(i + 1, j), index(i, j + 1), centre);
             }
             if (i + 2 < nx) net.add(index(i, j), index(i + 2, j), warp.bend * width_y, SpringKind::bend);
             if (j + 2 < ny) net.add(index(i, j), index(i, j + 2), weft.bend * width_x, SpringKind::bend);
         }
 }
 
-void add_block_springs(const ClothSource& cloth, NetBuilder& net) {
+/// Diagonal D of a symmetric 3x3 stiffness with the given off-diagonals for which the modulus along each axis, sides
+/// free, is `modulus`: each D_a is that plus what the other two axes give way, found by repeating.
+std::array<double, 3> uniaxial_diagonal(double modulus, double c01, double c12, double c20) {
+    std::array<double, 3> d{1.2 * modulus, 1.2 * modulus, 1.2 * modulus};
+    const auto give_way = [](double p, double q, double dp, double dq, double between) {
+        return (p * p * dq + q * q * dp - 2.0 * p * q * between) / (dp * dq - between * between);
+    };
+    for (int round = 0; round < 100; ++round) {
+        d[0] = modulus + give_way(c01, c20, d[1], d[2], c12);
+        d[1] = modulus + give_way(c01, c12, d[0], d[2], c20);
+        d[2] = modulus + give_way(c20, c12, d[0], d[1], c01);
+    }
+    return d;
+}
+
+void add_block_springs(const ClothSource& cloth, NetBuilder& net, std::vector<std::string>& warnings) {
     const int nx = cloth.source.lattice[0], ny = cloth.source.lattice[1], nz = cloth.source.lattice[2];
     const std::vector<Vec3>& x = cloth.source.mesh.positions;
-    const double dx = length(x[1] - x[0]), dy = length(x[nx] - x[0]), dz = length(x[nx * ny] - x[0]);
+    const std::array<double, 3> d = {length(x[1] - x[0]), length(x[nx] - x[0]), length(x[nx * ny] - x[0])};
     const double modulus = 0.5 * (cloth.material.stretch_warp + cloth.material.stretch_weft) / cloth.material.thickness;
-    // Isotropic cubic lattice of spacing a: C11 = (k1 + 2 k2 + 4/3 k3)/a, C12 = C44 = (k2 + 4/3 k3)/a, with Poisson 1/4
-    // C12 = 0.4 E and k1 = k2 + 8/3 k3. One number is free: k3 = 0.1 E a.
-    const double ea = modulus * std::cbrt(dx * dy * dz);
-    const double k_body = 0.1 * ea, k_face = (0.4 - 4.0 / 3.0 * 0.1) * ea, k_edge = k_face + 8.0 / 3.0 * k_body;
+    const double volume = d[0] * d[1] * d[2], body_squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+
+    // A bond of stiffness k, length L and direction n adds k L^2 n_a^2 n_b^2 / volume to C_ab. Poisson 1/4 wants
+    // C_ab = 0.4 E between axes; in long cells the diagonals lie along one axis, and less keeps that axis right.
+    const auto next = [](int a) { return (a + 1) % 3; };
+    std::array<double, 3> coupling{}; // C between axis a and the next one
+    double body = 1e300;              // a third of the weakest coupling goes to the body diagonals
+    for (int a = 0; a < 3; ++a) {
+        const double ratio = d[a] * d[a] / (d[next(a)] * d[next(a)]);
+        coupling[a] = 0.4 * modulus * std::min(ratio, 1.0 / ratio);
+        body = std::min(body, coupling[a] * volume * body_squared / (12.0 * d[a] * d[a] * d[next(a)] * d[next(a)]));
+    }
+    const std::array<double, 3> diagonal = uniaxial_diagonal(modulus, coupling[0], coupling[1], coupling[2]);
+    std::array<double, 3> edge{}, face{}; // face[a]: diagonals between axis a and the next
+    for (int a = 0; a < 3; ++a) {
+        const double across = d[a] * d[a] * d[next(a)] * d[next(a)];
+        face[a] = (coupling[a] * volume - 4.0 * body * across / body_squared) *
+                  (d[a] * d[a] + d[next(a)] * d[next(a)]) / (2.0 * across);
+    }
+    for (int a = 0; a < 3; ++a) {
+        const int before = (a + 2) % 3;
+        const double fourth = std::pow(d[a], 4);
+        const double carried = 2.0 * face[a] * fourth / (d[a] * d[a] + d[next(a)] * d[next(a)]) +
+                               2.0 * face[before] * fourth / (d[a] * d[a] + d[before] * d[before]) +
+                               4.0 * body * fourth / body_squared;
+        edge[a] = std::max(0.0, diagonal[a] * volume - carried) / (d[a] * d[a]);
+    }
+    const double longest = *std::max_element(d.begin(), d.end()), shortest = *std::min_element(d.begin(), d.end());
+    if (longest > 1.05 * shortest)
+        warnings.push_back(concat("cloth \"", cloth.name, "\": its cells are ", longest / shortest,
+                                  " times as long as wide; the block shears more easily than one of cubes"));
+
     const auto index = [nx, ny](int i, int j, int k) { return (k * ny + j) * nx + i; };
-    // Cell by cell: an edge lies in four cells, a face diagonal in two; springs named twice add up later.
-    constexpr std::array<std::array<int, 3>, 8> kCorner = {
-        {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}}};
+    // Cell by cell: an edge lies in four cells, a face diagonal in two; springs named twice add up later. Corner p has
+    // bit a set when it lies at the far end of axis a.
     for (int k = 0; k + 1 < nz; ++k)
         for (int j = 0; j + 1 < ny; ++j)
             for (int i = 0; i + 1 < nx; ++i)
-                for (int p = 0; p < 8; ++p)
-                    for (int q = p + 1; q < 8; ++q) {
-                        const int a = index(i + kCorner[p][0], j + kCorner[p][1], k + kCorner[p][2]);
-                        const int b = index(i + kCorner[q][0], j + kCorner[q][1], k + kCorner[q][2]);
-                        const int differing = __builtin_popcount(static_cast<unsigned>(p ^ q));
-                        if (differing == 1) net.add(a, b, k_edge / 4.0, SpringKind::structural);
-                        if (differing == 2) net.add(a, b, k_face / 2.0, SpringKind::shear);
-                        if (differing == 3) net.add(a, b, k_body, SpringKind::shear);
+                for (unsigned p = 0; p < 8; ++p)
+                    for (unsigned q = p + 1; q < 8; ++q) {
+                        const auto corner = [&](unsigned bits) {
+                            return index(i + static_cast<int>(bits & 1), j + static_cast<int>(bits >> 1 & 1),
+                                         k + static_cast<int>(bits >> 2));
+                        };
+                        // Axes in which the corners differ: 1, 2, 4 an edge; 3, 6, 5 a face between axis a and the next.
+                        constexpr std::array<int, 8> kAxis = {0, 0, 1, 0, 2, 2, 1, 0};
+                        const unsigned axes = p ^ q;
+                        const int a = kAxis[axes];
+                        if (axes == 7)
+                            net.add(corner(p), corner(q), body, SpringKind::shear);
+                        else if (axes == 1 || axes == 2 || axes == 4)
+                            net.add(corner(p), corner(q), edge[a] / 4.0, SpringKind::structural);
+                        else
+                            net.add(corner(p), corner(q), face[a] / 2.0, SpringKind::shear);
                     }
+}
+
+/// The triangle's edges in the cloth's own axes (x along the warp, y along the weft) [m], or nothing where its uv has no
+/// area. Only the warp's direction is taken from the uv: its scale is whatever the artist's tool made it.
+std::optional<std::array<Vec2, 3>> edges_along_threads(const TriangleMesh& mesh, int triangle) {
+    if (mesh.uv.empty()) return std::nullopt;
+    const Triangle &v = mesh.triangles[triangle], &c = mesh.uv_corners(triangle);
+    const Vec2 a = mesh.uv[c[0]], b = mesh.uv[c[1]], d = mesh.uv[c[2]];
+    const double u1 = b.x - a.x, v1 = b.y - a.y, u2 = d.x - a.x, v2 = d.y - a.y;
+    const double determinant = u1 * v2 - u2 * v1;
+    const double size = u1 * u1 + v1 * v1 + u2 * u2 + v2 * v2;
+    if (!(std::abs(determinant) > 1e-9 * size)) return std::nullopt;
+    const std::vector<Vec3>& x = mesh.positions;
+    const Vec3 e1 = x[v[1]] - x[v[0]], e2 = x[v[2]] - x[v[0]];
+    const Vec3 warp = normalized((v2 * e1 - v1 * e2) / determinant);
+    const Vec3 weft = cross(normalized(cross(e1, e2)), warp);
+    std::array<Vec2, 3> edges;
+    for (int e = 0; e < 3; ++e) {
+        const Vec3 edge = x[v[(e + 1) % 3]] - x[v[e]];
+        edges[e] = {dot(edge, warp), dot(edge, weft)};
+    }
+    return edges;
 }
 
 /// Stiffnesses k >= 0 of a triangle's three edges whose energy sum k (edge elongation)^2 / 2 comes closest to
@@ -155,23 +256,20 @@ std::array<double, 3> fit_edges(const std::array<Vec2, 3>& edge, double area, co
     return k;
 }
 
-void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBuilder& net) {
+void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBuilder& net,
+                      std::vector<std::string>& warnings) {
     const TriangleMesh& mesh = cloth.source.mesh;
     const Material& m = cloth.material;
     const double mean_stretch = 0.5 * (m.stretch_warp + m.stretch_weft);
+    int without_threads = 0, first_without = 0;
     for (int t = 0; t < mesh.triangle_count(); ++t) {
         const Triangle& v = mesh.triangles[t];
         const double area = triangle_area(mesh, t);
         std::array<double, 3> k{};
-        if (!mesh.uv.empty()) {
-            const Triangle& c = mesh.uv_corners(t);
-            std::array<Vec2, 3> edge;
-            for (int e = 0; e < 3; ++e) {
-                const Vec2 from = mesh.uv[c[e]], to = mesh.uv[c[(e + 1) % 3]];
-                edge[e] = {to.x - from.x, to.y - from.y};
-            }
-            k = fit_edges(edge, area, m);
+        if (const auto edges = edges_along_threads(mesh, t)) {
+            k = fit_edges(*edges, area, m);
         } else {
+            if (without_threads++ == 0) first_without = t;
             for (int e = 0; e < 3; ++e) // exact for equilateral triangles, Poisson ratio 1/3 (Van Gelder 1998)
                 k[e] = mean_stretch * area /
                        std::max(length_squared(mesh.positions[v[(e + 1) % 3]] - mesh.positions[v[e]]), 1e-18);
@@ -179,6 +277,10 @@ void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBui
         for (int e = 0; e < 3; ++e)
             net.add(v[e], v[(e + 1) % 3], k[e], SpringKind::structural);
     }
+    if (without_threads > 0 && cloth.net.stiffness_times_length == 0.0)
+        warnings.push_back(concat("cloth \"", cloth.name, "\": ", without_threads, " of ", mesh.triangle_count(),
+                                  " triangles have no usable uv, the first triangle ", first_without,
+                                  "; warp and weft are unknown there and it stretches alike in all directions"));
     const double rigidity = 0.5 * (m.bend_warp + m.bend_weft);
     if (!(rigidity > 0.0)) return;
     const double c = bending_length(m, rigidity);
@@ -198,16 +300,17 @@ void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBui
 
 } // namespace
 
-std::vector<NetSpring> make_spring_net(const ClothSource& source, const Topology& topology) {
+std::vector<NetSpring> make_spring_net(const ClothSource& source, const Topology& topology,
+                                       std::vector<std::string>& warnings) {
     NetBuilder net(source);
     const IntTriple& lattice = source.source.lattice;
     const bool on_lattice = lattice[2] > 0 && source.net.layout != NetDesc::Layout::mesh;
     if (lattice[2] > 1)
-        add_block_springs(source, net); // a block has no springs but the lattice's
+        add_block_springs(source, net, warnings); // a block has no springs but the lattice's
     else if (on_lattice)
-        add_grid_springs(source, net);
+        add_grid_springs(source, net, warnings);
     else
-        add_mesh_springs(source, topology, net);
+        add_mesh_springs(source, topology, net, warnings);
     return net.take();
 }
 

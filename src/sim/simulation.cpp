@@ -209,6 +209,7 @@ StepStats Simulation::step_frame() {
     }
     if (divergence_) {
         state_ = last_good_;
+        step_count_ = last_good_step_;
         return total;
     }
     pool_->for_each(model_->vertex_count(), [&](int i) {
@@ -216,6 +217,7 @@ StepStats Simulation::step_frame() {
         last_good_.velocity[i] = state_.velocity[i];
     });
     last_good_.time = state_.time;
+    last_good_step_ = step_count_;
     return total;
 }
 
@@ -239,7 +241,7 @@ void Simulation::set_state(ClothState state, std::int64_t step_count) {
     SELVAGE_ASSERT(state.velocity.size() == state_.velocity.size());
     state_ = std::move(state);
     last_good_ = state_;
-    step_count_ = step_count;
+    step_count_ = last_good_step_ = step_count;
     divergence_.reset();
     solver_->reset(state_);
 }

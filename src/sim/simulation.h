@@ -81,7 +81,7 @@ private:
     std::vector<HeldPoint> held_;
     std::vector<std::uint8_t> is_held_;
     ClothState state_, last_good_;
-    std::int64_t step_count_ = 0;
+    std::int64_t step_count_ = 0, last_good_step_ = 0;
     std::optional<Divergence> divergence_;
 };
 

@@ -299,7 +299,7 @@ std::vector<ValidationRow> elastic_hang() {
     const double expected = 0.2 * kGravity / (2.0 * kStripStretch);
     for (const SettlePlan& plan : settle_plans())
         rows.push_back(
-            make_row("elastic-hang/" + plan.name, expected, hanging_extension(plan, {3, 21}, kStripStretch), 0.05, ""));
+            make_row("elastic-hang/" + plan.name, expected, hanging_extension(plan, {3, 21}, kStripStretch), 0.005, ""));
     return rows;
 }
 
@@ -338,8 +338,9 @@ std::vector<ValidationRow> mesh_independent_fall() {
     return rows;
 }
 
-/// A free, spinning, shaken sheet: nothing outside acts, so both momenta stay. The first-order implicit methods lose
-/// angular momentum like any backward Euler; that is shown by the report, not promised here.
+/// A free, spinning, folding sheet: nothing outside acts, so both momenta stay. Backward Euler shrinks a rotation by
+/// 1/sqrt(1 + omega^2 h^2) per step: at 3.6 rad/s and 1/1000 s that is 0.65 % of the angular momentum in a second, and
+/// the folding adds to it, hence the wider tolerance; unfinished sweeps lose more.
 std::vector<ValidationRow> momentum() {
     std::vector<ValidationRow> rows;
     for (Variant variant : variants()) {
@@ -359,10 +360,10 @@ std::vector<ValidationRow> momentum() {
         rows.push_back(make_row("linear-momentum/" + variant.name, 0.0,
                                 length(after.linear - before.linear) / length(before.linear), 1e-6,
                                 "relative drift in 1 s"));
-        if (variant.name == "explicit")
-            rows.push_back(make_row("angular-momentum/" + variant.name, 0.0,
-                                    length(after.angular - before.angular) / length(before.angular), 1e-9,
-                                    "relative drift in 1 s"));
+        const bool exact = std::holds_alternative<ExplicitSettings>(variant.settings);
+        rows.push_back(make_row("angular-momentum/" + variant.name, 0.0,
+                                length(after.angular - before.angular) / length(before.angular), exact ? 1e-9 : 0.02,
+                                "relative drift in 1 s"));
     }
     return rows;
 }

@@ -26,7 +26,12 @@ const std::vector<Field<ImplicitCgSettings>>& settings_fields(const ImplicitCgSe
                      "Order one, two or three; one, two or three implicit solves per step."),
         choice_field("derivative", &S::derivative, {"stabilised", "exact"},
                      "stabilised drops the indefinite part of compressed springs; exact keeps it."),
-        {"newton", &S::newton, {1.0, 100.0, false}, "", "Linearisations per solve."},
+        {"newton",
+         &S::newton,
+         {0.0, 100.0, false},
+         "",
+         "Linearisations per solve at most, fewer once converged; 0 is one for backward-euler (the classic step) and "
+         "ten for sdirk2 and sdirk3, which need them for their order."},
         {"tolerance", &S::tolerance, {1e-15, 1.0, true}, "", "Relative residual at which a linear solve stops."},
         {"max_iterations", &S::max_iterations, {1.0, 1e6, false}, "", "Cap on the iterations of a linear solve."},
     };
@@ -137,7 +142,9 @@ void ImplicitCgSolver::solve_stage(const Stage& stage, const StepInput& input, C
 
     const CgSettings cg{settings_.tolerance, settings_.max_iterations};
     double first_change = 0.0;
-    for (int k = 0; k < settings_.newton; ++k) {
+    const int automatic = settings_.integrator == Integrator::backward_euler ? 1 : 10;
+    const int linearisations = settings_.newton > 0 ? settings_.newton : automatic;
+    for (int k = 0; k < linearisations; ++k) {
         linearise_at(state, stage.h);
         form_system(stage, input, state, k == 0);
         const CgResult result = solve_cg(

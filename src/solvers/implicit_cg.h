@@ -12,7 +12,7 @@ enum class Derivative { stabilised, exact };
 struct ImplicitCgSettings {
     Integrator integrator = Integrator::backward_euler;
     Derivative derivative = Derivative::stabilised; ///< exact: indefinite when springs are compressed.
-    int newton = 1;                                 ///< Linearisations per stage; 1 is the classic semi-implicit step.
+    int newton = 0; ///< Linearisations per solve at most; 0: one for backward-euler, ten for sdirk2 and sdirk3.
     double tolerance = 1e-6;  ///< Of each linear solve: factor by which the preconditioned residual must shrink.
     int max_iterations = 500; ///< Cap of each linear solve.
 };

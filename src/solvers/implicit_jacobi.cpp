@@ -24,13 +24,17 @@ const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const Implicit
                      "Move by the new velocity, or by the mean of old and new (second order in free fall)."),
         {"filter_gravity", &S::filter_gravity, kAny, "", "For study: gravity inside the approximate inverse."},
         {"keep_momentum", &S::keep_momentum, kAny, "",
-         "Remove the net momentum that the unfinished solve gives to a cloth nothing holds."},
-        {"strain_limit", &S::strain_limit, {0.0, 10.0, false}, "", "Largest stretch left after a step; 0 is no limit."},
+         "Remove the net momentum that the unfinished solve gives to a piece nothing holds."},
+        {"strain_limit",
+         &S::strain_limit,
+         {0.0, 10.0, false},
+         "",
+         "Springs stretched beyond this are pulled back to it after a step, as far as the passes reach; 0: none."},
         {"strain_passes",
          &S::strain_passes,
          {1.0, 10000.0, false},
          "",
-         "Rounds of correction per step under a strain limit."},
+         "Rounds of pulling per step under a strain limit."},
     };
     return fields;
 }
@@ -41,6 +45,7 @@ ImplicitJacobiSolver::ImplicitJacobiSolver(const ClothModel& model, const Implic
       inverse_(model.vertex_count()), right_(model.vertex_count()), delta_v_(model.vertex_count()),
       previous_(settings.sweeps > 0 ? model.vertex_count() : 0) {
     if (settings.strain_limit > 0.0) limiter_.emplace(model);
+    if (settings.keep_momentum) components_ = spring_components(model);
 }
 
 StepStats ImplicitJacobiSolver::step(ClothState& state, const StepInput& input) {
@@ -108,9 +113,10 @@ void ImplicitJacobiSolver::sweep(const StepInput& input) {
 // takes it away without touching any spring. With held points the momentum goes into them and nothing is known of it.
 void ImplicitJacobiSolver::remove_drift(const StepInput& input) {
     if (settings_.filter_gravity) return; // then dv holds gravity's momentum as well
-    for (const ClothPart& part : model_.parts) {
-        const auto global = [&](int local) { return part.vertex_begin + local; };
-        if (pool_.sum<int>(part.vertex_count, [&](int k) { return int{input.is_held[global(k)]}; }) > 0) continue;
+    for (int c = 0; c < components_.row_count(); ++c) {
+        const std::span<const int> vertices = components_[c];
+        const int n = static_cast<int>(vertices.size());
+        if (n < 2 || pool_.sum<int>(n, [&](int k) { return int{input.is_held[vertices[k]]}; }) > 0) continue;
         struct Total {
             Vec3 momentum;
             double mass = 0.0;
@@ -120,12 +126,12 @@ void ImplicitJacobiSolver::remove_drift(const StepInput& input) {
                 return *this;
             }
         };
-        const Total total = pool_.sum<Total>(part.vertex_count, [&](int k) {
-            const double m = model_.mass[global(k)];
-            return Total{m * Vec3(delta_v_[global(k)]), m};
+        const Total total = pool_.sum<Total>(n, [&](int k) {
+            const double m = model_.mass[vertices[k]];
+            return Total{m * Vec3(delta_v_[vertices[k]]), m};
         });
         const Vec3f drift(total.momentum / total.mass);
-        pool_.for_each(part.vertex_count, [&](int k) { delta_v_[global(k)] -= drift; });
+        pool_.for_each(n, [&](int k) { delta_v_[vertices[k]] -= drift; });
     }
 }
 

@@ -1,5 +1,6 @@
 #include "model/cloth_model.h"
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -73,25 +74,132 @@ TEST(SpringNet, FitsTrianglesOfAnyShapeToTheirThreads) {
     EXPECT_NEAR(energy_density(model, 0, e, 0) / (0.5 * 600 * e * e * area), 1.0, 0.15);
 }
 
-TEST(SpringNet, MakesBlocksIsotropicWithPoissonQuarter) {
-    Material m = test_fabric();
-    m.stretch_weft = m.stretch_warp; // E = 1000 / 0.001 = 1 MPa
-    NetDesc net;
-    const ClothModel model = model_of(*make_block({{1, 1, 1}, {9, 9, 9}}), m, net);
-    const double modulus = 1e6, e = 1e-4;
-    const auto energy = [&](const Vec3& strain) {
+/// Stiffness per strain along each axis when the cloth may change its other dimensions freely, from the energies of
+/// affine maps: 1 / (C^-1)_aa. Two axes for sheets, three for blocks; per rest area or volume of 1.
+std::vector<double> uniaxial_moduli(const ClothModel& model, int axes) {
+    const double e = 1e-4;
+    const auto energy = [&](const std::array<double, 3>& strain) {
         ClothState state{model.mesh.positions, std::vector<Vec3>(model.mass.size()), 0.0};
         for (Vec3& p : state.position)
-            p = {p.x * (1 + strain.x), p.y * (1 + strain.y), p.z * (1 + strain.z)};
-        return measure_energy(model, state, {}).elastic;
+            p = {p.x * (1 + e * strain[0]), p.y * (1 + e * strain[1]), p.z * (1 + e * strain[2])};
+        return measure_energy(model, state, {}).elastic / (e * e);
     };
-    // Free sides shrink by e/4 and the energy is E e^2/2; held sides: C11 = 1.2 E.
-    EXPECT_NEAR(energy({e, -0.25 * e, -0.25 * e}) / (0.5 * modulus * e * e), 1.0, 0.01);
-    EXPECT_NEAR(energy({0, e, 0}) / (0.5 * 1.2 * modulus * e * e), 1.0, 0.01);
+    const auto unit = [](int a, int b) {
+        std::array<double, 3> strain{};
+        strain[a] += 1.0;
+        if (b >= 0) strain[b] += 1.0;
+        return strain;
+    };
+    double c[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int a = 0; a < axes; ++a)
+        c[a][a] = 2.0 * energy(unit(a, -1));
+    for (int a = 0; a < axes; ++a)
+        for (int b = a + 1; b < axes; ++b)
+            c[a][b] = c[b][a] = energy(unit(a, b)) - 0.5 * c[a][a] - 0.5 * c[b][b];
+    const auto minor = [&](int a) {
+        const int p = (a + 1) % 3, q = (a + 2) % 3;
+        return c[p][p] * c[q][q] - c[p][q] * c[p][q];
+    };
+    const double det = c[0][0] * minor(0) - c[0][1] * (c[0][1] * c[2][2] - c[1][2] * c[0][2]) +
+                       c[0][2] * (c[0][1] * c[1][2] - c[1][1] * c[0][2]);
+    std::vector<double> moduli;
+    for (int a = 0; a < axes; ++a)
+        moduli.push_back(det / minor(a));
+    return moduli;
+}
+
+TEST(SpringNet, StretchesAFreeStripByTheFabricsNumbersWhateverTheCells) {
+    Material m = test_fabric();
+    for (const double shear : {5.0, 50.0, 300.0})
+        for (const IntPair vertices : {IntPair{17, 17}, {9, 25}, {41, 11}, {51, 6}})
+            for (const Diagonals diagonals : {Diagonals::alternating, Diagonals::cross}) {
+                m.shear = shear;
+                NetDesc net;
+                net.bend = false;
+                const ClothModel model = model_of(*make_grid({{1, 1}, vertices, diagonals}), m, net);
+                const std::vector<double> moduli = uniaxial_moduli(model, 2);
+                SCOPED_TRACE(testing::Message() << "G " << shear << ", " << vertices[0] << " x " << vertices[1]);
+                EXPECT_NEAR(moduli[0], 1000.0, 5.0);
+                EXPECT_NEAR(moduli[1], 600.0, 3.0);
+            }
+}
+
+TEST(SpringNet, SaysWhenLongCellsCannotCarryTheShear) {
+    Material m = test_fabric();
+    m.shear = 300.0;
+    std::vector<std::string> warnings;
+    ASSERT_TRUE(make_cloth_model({{"strip", *make_grid({{1, 1}, {51, 6}}), m, {}}}, warnings));
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("shear stiffness lowered from 300"), std::string::npos) << warnings[0];
+    warnings.clear();
+    ASSERT_TRUE(make_cloth_model({{"square", *make_grid({{1, 1}, {11, 11}}), m, {}}}, warnings));
+    EXPECT_TRUE(warnings.empty());
+}
+
+TEST(SpringNet, TakesOnlyDirectionsFromTheTextureCoordinates) {
+    // Tools scale uv as they like: the same mesh with uv from 0 to 1, stretched, or turned by a quarter.
+    const GeneratedMesh disc = *make_disc({0.5, 8});
+    const ClothModel plain = model_of(disc, test_fabric());
+    GeneratedMesh scaled = disc;
+    for (Vec2& uv : scaled.mesh.uv)
+        uv = {0.01 * uv.x, 0.01 * uv.y};
+    const ClothModel other = model_of(scaled, test_fabric());
+    ASSERT_EQ(plain.springs.size(), other.springs.size());
+    for (std::size_t i = 0; i < plain.springs.size(); ++i)
+        EXPECT_NEAR(plain.springs[i].stiffness, other.springs[i].stiffness, 1e-3f * plain.springs[i].stiffness + 1e-3f);
+    GeneratedMesh turned = disc;
+    for (Vec2& uv : turned.mesh.uv)
+        uv = {uv.y, -uv.x};
+    Material swapped = test_fabric();
+    std::swap(swapped.stretch_warp, swapped.stretch_weft);
+    const ClothModel quarter = model_of(turned, swapped);
+    for (std::size_t i = 0; i < plain.springs.size(); ++i)
+        EXPECT_NEAR(plain.springs[i].stiffness, quarter.springs[i].stiffness,
+                    1e-3f * plain.springs[i].stiffness + 1e-3f);
+}
+
+TEST(SpringNet, HoldsClothWhoseTextureCoordinatesAreAllTheSame) {
+    GeneratedMesh disc = *make_disc({0.5, 4});
+    for (Vec2& uv : disc.mesh.uv)
+        uv = {0, 0};
+    std::vector<std::string> warnings;
+    const ClothModel model = *make_cloth_model({{"disc", disc, test_fabric(), {}}}, warnings);
+    EXPECT_GT(model.spring_count(), 0);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("96 of 96 triangles have no usable uv, the first triangle 0"), std::string::npos);
+}
+
+TEST(SpringNet, GivesBlocksTheirModulusAlongEachAxisWhateverTheCells) {
+    Material m = test_fabric();
+    m.stretch_weft = m.stretch_warp; // E = 1000 / 0.001 = 1 MPa
+    for (const IntTriple vertices : {IntTriple{9, 9, 9}, {5, 9, 9}, {3, 9, 5}, {2, 11, 6}})
+        for (const double modulus : uniaxial_moduli(model_of(*make_block({{1, 1, 1}, vertices}), m), 3))
+            EXPECT_NEAR(modulus, 1e6, 1e4) << vertices[0] << " " << vertices[1] << " " << vertices[2];
+    const ClothModel cubes = model_of(*make_block({{1, 1, 1}, {9, 9, 9}}), m);
+    // Isotropic with Poisson 1/4: C11 = 1.2 E with the sides held, shear modulus 0.4 E.
+    EXPECT_NEAR(energy_density(cubes, 1e-4, 0, 0) / (0.5 * 1.2e6 * 1e-8), 1.0, 0.01);
+    EXPECT_NEAR(energy_density(cubes, 0, 0, 1e-4) / (0.5 * 0.4e6 * 1e-8), 1.0, 0.01);
     double mass = 0.0;
-    for (const double v : model.mass)
+    for (const double v : cubes.mass)
         mass += v;
     EXPECT_NEAR(mass, 0.2 / 0.001, 1e-9); // 200 kg/m3 on a cubic metre
+}
+
+TEST(SpringNet, FindsThePiecesThatSpringsHoldTogether) {
+    GeneratedMesh two = *make_grid({{1, 1}, {3, 3}});
+    const GeneratedMesh other = *make_grid({{1, 1}, {2, 2}});
+    two.lattice = {};
+    for (const Vec3& p : other.mesh.positions)
+        two.mesh.positions.push_back(p + Vec3{5, 0, 0});
+    for (const Vec2& uv : other.mesh.uv)
+        two.mesh.uv.push_back(uv);
+    for (const Triangle& t : other.mesh.triangles)
+        two.mesh.triangles.push_back({t[0] + 9, t[1] + 9, t[2] + 9});
+    const IndexLists pieces = spring_components(model_of(two, test_fabric()));
+    ASSERT_EQ(pieces.row_count(), 2);
+    EXPECT_EQ(pieces[0].size(), 9u);
+    EXPECT_EQ(pieces[1].size(), 4u);
+    EXPECT_EQ(pieces[1][0], 9);
 }
 
 TEST(SpringNet, FollowsThePapersLawWhenAsked) {
@@ -168,7 +276,7 @@ TEST(ClothModel, SaysWhatItFoundOdd) {
     ASSERT_EQ(warnings.size(), 2u);
     EXPECT_NE(warnings[0].find("1 edges belong to three triangles or more, the first between vertices 0 and 1"),
               std::string::npos);
-    EXPECT_NE(warnings[1].find("has no uv"), std::string::npos);
+    EXPECT_NE(warnings[1].find("3 of 3 triangles have no usable uv, the first triangle 0"), std::string::npos);
     EXPECT_FALSE(make_cloth_model({}, warnings));
 }
 

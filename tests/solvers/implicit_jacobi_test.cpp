@@ -126,5 +126,33 @@ TEST(ImplicitJacobi, DriftsWithoutTheMomentumCorrection) {
     EXPECT_GT(drift(false), 1e-4);
 }
 
+TEST(ImplicitJacobi, LeavesAPieceAloneThatNothingTouches) {
+    // Two cloths in one part, as from one mesh file: a shaken one must not move the other.
+    ClothSource source{"both", *make_grid({{1, 1}, {5, 5}}), {}, {}};
+    source.source.lattice = {};
+    const int n = source.source.mesh.vertex_count();
+    const TriangleMesh one = source.source.mesh;
+    for (const Vec3& p : one.positions)
+        source.source.mesh.positions.push_back(p + Vec3{3, 0, 0});
+    source.source.mesh.uv.insert(source.source.mesh.uv.end(), one.uv.begin(), one.uv.end());
+    for (const Triangle& t : one.triangles)
+        source.source.mesh.triangles.push_back({t[0] + n, t[1] + n, t[2] + n});
+    std::vector<std::string> warnings;
+    const ClothModel model = *make_cloth_model({source}, warnings);
+    ClothState state{model.mesh.positions, std::vector<Vec3>(model.mass.size()), 0.0};
+    state.position[0] += Vec3{-0.3, -0.2, 0.1};
+    ThreadPool pool(1);
+    ImplicitJacobiSolver solver(model, {}, pool);
+    const std::vector<std::uint8_t> is_held(model.mass.size(), 0);
+    for (int k = 0; k < 100; ++k)
+        solver.step(state, {1.0 / 240.0, {}, nullptr, {}, is_held});
+    for (int v = n; v < 2 * n; ++v)
+        EXPECT_LT(length(state.position[v] - model.mesh.positions[v]), 1e-6);
+    Vec3 momentum;
+    for (int v = 0; v < n; ++v)
+        momentum += model.mass[v] * state.velocity[v];
+    EXPECT_LT(length(momentum), 1e-7);
+}
+
 } // namespace
 } // namespace selvage

@@ -1,0 +1,307 @@
+// `selvage run` as a user meets it: exports, reports, checkpoints, signals.
+
+#include "cli/program.h"
+
+namespace selvage {
+namespace {
+
+std::vector<std::string> lines_that_start_with(const std::string& text, const std::string& prefix) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        if (line.rfind(prefix, 0) == 0) lines.push_back(line);
+    return lines;
+}
+
+TEST_F(Program, ExportsEveryFormatAndReports) {
+    const Outcome outcome =
+        expect(0, small_run({"--out", "last.obj", "--out", "frame%02d.obj", "--out", "c.ply", "--out", "c.glb", "--out",
+                             "c.pc2", "--out", "c.mdd", "--report", "r.json"}));
+    // 0.1 s at 60 Hz: the start and six frames.
+    EXPECT_EQ(names(), (std::set<std::string>{"last.obj", "frame00.obj", "frame01.obj", "frame02.obj", "frame03.obj",
+                                              "frame04.obj", "frame05.obj", "frame06.obj", "c.ply", "c.glb", "c.pc2",
+                                              "c.mdd", "r.json"}));
+    const std::string obj = read_all(file("last.obj"));
+    EXPECT_EQ(lines_that_start_with(obj, "v ").size(), 25u);
+    EXPECT_EQ(lines_that_start_with(obj, "f ").size(), 32u);
+    EXPECT_EQ(obj, read_all(file("frame06.obj")));
+    EXPECT_NE(obj, read_all(file("frame05.obj")));
+    EXPECT_EQ(read_all(file("c.ply")).rfind("ply\n", 0), 0u);
+    const std::string glb = read_all(file("c.glb"));
+    EXPECT_EQ(glb.substr(0, 4), "glTF");
+    EXPECT_EQ(word_at(glb, 8), glb.size());
+    const std::string pc2 = read_all(file("c.pc2"));
+    EXPECT_EQ(pc2.substr(0, 11), "POINTCACHE2");
+    EXPECT_EQ(word_at(pc2, 16), 25u); // points, then start, rate and samples
+    EXPECT_EQ(word_at(pc2, 28), 7u);
+    EXPECT_EQ(pc2.size(), 32u + 7u * 25u * 12u);
+    const std::string mdd = read_all(file("c.mdd"));
+    EXPECT_EQ(word_at(mdd, 0, true), 7u);
+    EXPECT_EQ(word_at(mdd, 4, true), 25u);
+    EXPECT_EQ(mdd.size(), 8u + 7u * 4u + 7u * 25u * 12u);
+
+    const Json report = Json::parse(read_all(file("r.json")));
+    const std::set<std::string> found = keys(report);
+    for (const char* key :
+         {"scene", "solver", "vertices", "triangles", "springs", "dt", "steps", "simulated_s", "finite", "ms_per_frame",
+          "strain", "intersections", "penetration_mm", "energy_j", "momentum", "state_hash"})
+        EXPECT_TRUE(found.contains(key)) << key;
+    EXPECT_EQ(keys(report["strain"]),
+              (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max"}));
+    EXPECT_EQ(report["vertices"], 25);
+    EXPECT_EQ(report["steps"], 24); // 6 frames of 4 substeps
+    EXPECT_NEAR(report["simulated_s"].get<double>(), 0.1, 1e-12);
+    EXPECT_EQ(report["finite"], true);
+    EXPECT_NE(outcome.out.find(report["state_hash"].get<std::string>()), std::string::npos) << outcome.out;
+}
+
+TEST_F(Program, ExportsTheEndOfTheRunWhateverTheStep) {
+    ASSERT_TRUE(write_file(file("fall.json"), R"({"dt": "1/150", "substeps": 1, "solver": {"type": "explicit"},
+        "cloths": [{"mesh": {"grid": {"size": [1,1], "vertices": [2,2]}}, "net": {"stiffness_times_length": 0.03}}]})"));
+    // 16 frames of 1/150 s. At most 60 exports a second: every third frame, at 0, 3, ..., 15.
+    expect(0, {"run", "fall.json", "--seconds", "16/150", "--out", "end.obj", "--out", "f%d.obj", "--quiet"});
+    EXPECT_EQ(names(), (std::set<std::string>{"fall.json", "end.obj", "f0.obj", "f1.obj", "f2.obj", "f3.obj", "f4.obj",
+                                              "f5.obj"}));
+    const auto height = [&](const std::string& name) {
+        double x = 0, y = 0;
+        EXPECT_EQ(std::sscanf(lines_that_start_with(read_all(file(name)), "v ").at(0).c_str(), "v %lf %lf", &x, &y), 2);
+        return y;
+    };
+    // Symplectic Euler falls h^2 g (1 + 2 + ... + k) in k steps; OBJ holds nine digits.
+    EXPECT_NEAR(height("f5.obj"), -0.5 - 9.81 / 150 / 150 * 15 * 16 / 2, 1e-8);
+    EXPECT_NEAR(height("end.obj"), -0.5 - 9.81 / 150 / 150 * 16 * 17 / 2, 1e-8);
+}
+
+TEST_F(Program, IsSilentWhenQuiet) {
+    const Outcome outcome =
+        expect(0, small_run({"--quiet", "--out", "a.obj", "--report", "r.json", "--checkpoint", "c"}));
+    EXPECT_EQ(outcome.out + outcome.err, "");
+    EXPECT_EQ(names(), (std::set<std::string>{"a.obj", "r.json", "c"}));
+}
+
+TEST_F(Program, LeavesNothingBehindWhenAPlaceCannotBeWritten) {
+    expect_error(1, "none/a.obj: cannot open for writing", small_run({"--out", "none/a.obj"}));
+    expect_error(1, "none/r.json: cannot open for writing", small_run({"--out", "a.obj", "--report", "none/r.json"}));
+    expect_error(1, "none/c: cannot open for writing", small_run({"--out", "a.obj", "--checkpoint", "none/c"}));
+    expect_error(1, "none/f0.obj: cannot open for writing", small_run({"--out", "a.glb", "--out", "none/f%d.obj"}));
+    std::filesystem::create_directory(file("folder.obj"));
+    expect_error(1, "folder.obj: is a directory", small_run({"--out", "a.obj", "--out", "folder.obj"}));
+    EXPECT_EQ(names(), std::set<std::string>{"folder.obj"});
+}
+
+TEST_F(Program, FailsOnAFullDevice) {
+    expect_error(1, "/dev/full: cannot write: No space left on device", small_run({"--report", "/dev/full"}));
+    expect_error(1, "/dev/full: cannot write: No space left on device", small_run({"--checkpoint", "/dev/full"}));
+    std::filesystem::create_symlink("/dev/full", file("full.obj"));
+    expect_error(1, "full.obj: cannot write: No space left on device", small_run({"--out", "full.obj"}));
+    EXPECT_EQ(names(), std::set<std::string>{"full.obj"});
+}
+
+TEST_F(Program, RefusesAnUnknownExtensionBeforeTheWork) {
+    expect_error(2, "a.xyz: has the extension \".xyz\"; expected one of: .obj, .ply, .glb, .pc2, .mdd",
+                 small_run({"--out", "good.obj", "--out", "a.xyz"}));
+    expect_error(2, "only .obj does", small_run({"--out", "a%d.glb"}));
+    expect_error(2, "expected at most one %d", small_run({"--out", "a%s.obj"}));
+    EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Program, TakesAStepAsNumberOrFraction) {
+    const auto report = [&](const Arguments& more) {
+        expect(0, small_run(more));
+        return Json::parse(read_all(file("r.json")));
+    };
+    const Json fraction = report({"--dt", "1/150", "--report", "r.json"});
+    EXPECT_EQ(fraction["dt"].get<double>(), 1.0 / 150.0);
+    EXPECT_EQ(fraction["substeps"], 1); // --dt is the solver's step
+    EXPECT_EQ(fraction["steps"], 15);
+    EXPECT_EQ(report({"--dt", "0.02", "--report", "r.json"})["steps"], 5);
+    for (const char* bad : {"0", "-1", "abc", "1/0", "nan", "inf", "1e-300", "1e300/1e-300", "", "1/150s"})
+        expect_error(2, std::string("--dt: found \"") + bad + "\"; expected a time from 1e-9 to 1e6 seconds",
+                     small_run({"--dt", bad}));
+    expect_error(2, "found 20; expected a number from 1e-09 to 10", small_run({"--dt", "20"}));
+    expect_error(2, "--seconds: found \"0\"", {"run", "flag", "--seconds", "0"});
+}
+
+TEST_F(Program, ChangesTheSceneByPointers) {
+    const auto report = [&](const Arguments& more) {
+        Arguments all = {"--quiet", "--report", "r.json"};
+        all.insert(all.end(), more.begin(), more.end());
+        expect(0, small_run(all));
+        return Json::parse(read_all(file("r.json")));
+    };
+    EXPECT_EQ(report({"--set", "/cloths/0/mesh/grid/vertices=[4,6]"})["vertices"], 24);
+    EXPECT_EQ(report({"--set", "/dt=1/30"})["dt"].get<double>(), 1.0 / 30.0);
+    EXPECT_EQ(report({"--set=/name=a b", "--set", "/air/wind/gust=0.5"})["scene"], "a b");
+    EXPECT_EQ(report({"--solver", "implicit-jacobi", "--set", "/solver/sweeps=3"})["solver"], "implicit-jacobi");
+    // Before the scene's name as well.
+    EXPECT_EQ(expect(0, {"run", "--set", "/substeps=1", "--seconds", "0.02", "corner-hang"}).err, "");
+    expect_error(2, "--set: found \"dt=1\"; expected /json/pointer=VALUE", small_run({"--set", "dt=1"}));
+    expect_error(2, "--set: found \"/dt\"; expected", small_run({"--set", "/dt"}));
+    expect_error(2, "--set /substeps: found 0; expected", small_run({"--set", "/substeps=0"}));
+    expect_error(2, "--set /cloths/7/name: \"7\" is no element of the list; it has 1",
+                 small_run({"--set", "/cloths/7/name=x"}));
+    expect_error(2, "--set /sbsteps: unknown key \"sbsteps\"; did you mean \"substeps\"?",
+                 small_run({"--set", "/sbsteps=1"}));
+    expect_error(2, "--set /name: found \"\xef\xbf\xbd\"; expected text in UTF-8", small_run({"--set", "/name=\xff"}));
+    for (const char* bad : {"xpdb", "a\"b", "\xff"})
+        expect_error(2, "implicit-cg", small_run({"--solver", bad}));
+}
+
+TEST_F(Program, LocatesABadSceneFile) {
+    ASSERT_TRUE(write_file(file("bad.json"), "{\n  \"cloths\": [{\"mesh\": {\"grid\": {}}, \"fabrik\": 1}]\n}"));
+    expect_error(2, "selvage: bad.json:2:47: /cloths/0/fabrik: unknown key \"fabrik\"; did you mean \"fabric\"?\n",
+                 {"run", "bad.json"});
+    expect_error(2, "none.json: no such file", {"run", "none.json"});
+    expect_error(2, "did you mean \"flag\"?", {"run", "flagg"});
+    expect_error(2, "pins vertex 25, which is outside the mesh",
+                 small_run({"--set", "/cloths/0/pins/0={\"vertices\":[25]}"}));
+    expect_error(2, "grid asks for 1000000000000000000 vertices",
+                 small_run({"--set", "/cloths/0/mesh/grid/vertices=[1000000000,1000000000]"}));
+}
+
+TEST_F(Program, RunsASceneWhoseFileNameIsNotUtf8) {
+    std::ofstream(file("a\xff.json")) << R"({"cloths": [{"mesh": {"grid": {"vertices": [2,2]}}}]})";
+    expect(0, {"run", "a\xff.json", "--seconds", "0.02", "--report", "r.json", "--checkpoint", "c"});
+    EXPECT_EQ(Json::parse(read_all(file("r.json")))["scene"], "a\xef\xbf\xbd");
+}
+
+TEST_F(Program, PassesTheMeshsOdditiesOn) {
+    ASSERT_TRUE(write_file(file("odd.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 1 2\n"));
+    ASSERT_TRUE(write_file(file("odd.json"), R"({"cloths": [{"mesh": {"file": "odd.obj"}}]})"));
+    const Outcome outcome = expect(0, {"run", "odd.json", "--seconds", "0.02"});
+    EXPECT_NE(outcome.err.find("selvage: warning: odd.obj: dropped triangles that name a vertex twice"),
+              std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(Program, GivesTheSameStateOnAnyNumberOfThreads) {
+    for (const char* solver : {"implicit-jacobi", "implicit-cg"}) {
+        std::set<std::string> hashes;
+        for (const char* threads : {"1", "2", "8"})
+            hashes.insert(hash_of({"run", "flag", "--solver", solver, "--seconds", "1/60", "--threads", threads}));
+        EXPECT_EQ(hashes.size(), 1u) << solver;
+    }
+}
+
+TEST_F(Program, SaysWhatThisVersionCannotDo) {
+    expect_error(2, "--device: found \"cuda\"; expected cpu", small_run({"--device", "cuda"}));
+    expect_error(2, "--strict: this version does not count intersections", small_run({"--strict"}));
+}
+
+TEST_F(Program, ReportsADivergingRunAndExportsItsLastGoodFrame) {
+    const Arguments explicit_run = {"run",  "corner-hang", "--solver", "explicit",
+                                    "--dt", "1/60",        "--set",    "/cloths/0/mesh/grid/vertices=[5,5]"};
+    Arguments bursting = explicit_run;
+    bursting.insert(bursting.end(), {"--out", "burst.obj", "--report", "r.json"});
+    const Outcome outcome = expect(1, bursting);
+    int step = 0, vertex = -1;
+    double time = 0.0;
+    const std::size_t at = outcome.err.find("diverged at step");
+    ASSERT_NE(at, std::string::npos) << outcome.err;
+    ASSERT_EQ(std::sscanf(outcome.err.c_str() + at,
+                          "diverged at step %d (t = %lf s), first at vertex %d of cloth \"cloth\"", &step, &time,
+                          &vertex),
+              3)
+        << outcome.err;
+    EXPECT_GT(step, 1);
+    EXPECT_NEAR(time, step / 60.0, 1e-8);
+    EXPECT_GE(vertex, 0);
+    EXPECT_LT(vertex, 25);
+    EXPECT_EQ(Json::parse(read_all(file("r.json")))["finite"], false);
+    EXPECT_EQ(Json::parse(read_all(file("r.json")))["steps"], step - 1); // what the state holds
+
+    // The same run, stopped just before.
+    Arguments good = explicit_run;
+    good.insert(good.end(), {"--out", "good.obj", "--seconds", std::to_string(step - 1) + "/60"});
+    expect(0, good);
+    EXPECT_EQ(read_all(file("burst.obj")), read_all(file("good.obj")));
+}
+
+// -- run: checkpoints and signals --------------------------------------------------------------------------------
+
+TEST_F(Program, ResumesToTheStateOfOneRun) {
+    expect(0, small_run({"--checkpoint", "c"}));
+    const Arguments longer = {"run", "corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[5,5]", "--seconds", "0.3"};
+    Arguments resumed = longer;
+    resumed.insert(resumed.end(), {"--resume", "c"});
+    EXPECT_EQ(hash_of(resumed), hash_of(longer));
+}
+
+TEST_F(Program, RefusesToResumePastTheEnd) {
+    expect(0, small_run({"--checkpoint", "c"}));
+    expect_error(2, "c: is at 0.1 s; expected --seconds beyond that", small_run({"--resume", "c"}));
+}
+
+TEST_F(Program, RefusesToWriteOneFileTwice) {
+    expect_error(2, "--out ./a.obj: is named twice", small_run({"--out", "a.obj", "--out", "./a.obj"}));
+    EXPECT_TRUE(names().empty());
+}
+
+TEST_F(Program, RefusesCheckpointsItCannotTrust) {
+    expect(0, small_run({"--checkpoint", "c"}));
+    const std::string whole = read_all(file("c"));
+    ASSERT_TRUE(write_file(file("cut"), whole.substr(0, whole.size() / 2)));
+    std::string damaged = whole;
+    damaged[damaged.size() / 2] ^= 1;
+    ASSERT_TRUE(write_file(file("damaged"), damaged));
+    const std::set<std::string> before = names();
+    expect_error(2, "cut: has ", small_run({"--resume", "cut", "--out", "a.obj", "--report", "r.json"}));
+    expect_error(2, "damaged: is damaged", small_run({"--resume", "damaged", "--out", "a.obj"}));
+    expect_error(2, "c: belongs to another scene", {"run", "flag", "--resume", "c"});
+    expect_error(2, "c: belongs to another scene", small_run({"--resume", "c", "--dt", "1/150"}));
+    expect_error(2, "none: no such file", small_run({"--resume", "none"}));
+    EXPECT_EQ(names(), before);
+}
+
+constexpr int kSubsteps = 5;
+
+/// Runs until somebody stops it.
+Arguments endless_run(const Arguments& more) {
+    Arguments all = {
+        "run", "flag",         "--set", "/cloths/0/mesh/grid/vertices=[9,9]", "--set", "/substeps=5", "--threads",
+        "1",   "--checkpoint", "c"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+TEST_F(Program, KilledInTheMiddleResumesToTheStateOfAnUninterruptedRun) {
+    const pid_t child = start(endless_run({"--seconds", "1e6", "--out", "killed.glb"}), out_);
+    // The first checkpoint comes with the first frame, the next about a second later.
+    EXPECT_TRUE(wait_until([&] { return checkpoint_steps("c") > kSubsteps; }));
+    kill(child, SIGKILL);
+    EXPECT_EQ(finish(child, out_).signal, SIGKILL);
+    EXPECT_FALSE(names().contains("killed.glb"));
+
+    const std::int64_t frames = checkpoint_steps("c") / kSubsteps;
+    ASSERT_GT(frames, 0);
+    std::filesystem::copy(file("c"), file("killed"));
+    const std::string seconds = std::to_string(frames + 60) + "/60"; // a second more
+    const std::string resumed = hash_of(endless_run({"--seconds", seconds, "--resume", "killed"}));
+    EXPECT_EQ(checkpoint_steps("c"), kSubsteps * (frames + 60));
+    EXPECT_EQ(resumed, hash_of(endless_run({"--seconds", seconds})));
+}
+
+TEST_F(Program, ToldToStopEndsWithWholeFiles) {
+    for (const int signal : {SIGTERM, SIGINT}) {
+        SCOPED_TRACE(signal);
+        std::filesystem::remove(file("c"));
+        const pid_t child =
+            start(endless_run({"--seconds", "1e6", "--out", "a.obj", "--out", "a.pc2", "--report", "r.json"}), out_);
+        EXPECT_TRUE(wait_until([&] { return checkpoint_steps("c") > 0; }));
+        kill(child, signal);
+        const Outcome outcome = finish(child, out_);
+        EXPECT_EQ(outcome.code, 1);
+        EXPECT_NE(outcome.err.find("stopped by a signal at t = "), std::string::npos) << outcome.err;
+        EXPECT_EQ(names(), (std::set<std::string>{"a.obj", "a.pc2", "c", "r.json"}));
+        const Json report = Json::parse(read_all(file("r.json")));
+        const auto frames = report["steps"].get<std::size_t>() / kSubsteps;
+        EXPECT_EQ(checkpoint_steps("c"), report["steps"]);
+        const std::string pc2 = read_all(file("a.pc2"));
+        EXPECT_EQ(word_at(pc2, 28), frames + 1);
+        EXPECT_EQ(pc2.size(), 32u + (frames + 1) * 81u * 12u);
+        EXPECT_EQ(lines_that_start_with(read_all(file("a.obj")), "f ").size(), 128u);
+    }
+}
+
+} // namespace
+} // namespace selvage
