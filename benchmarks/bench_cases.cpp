@@ -60,7 +60,7 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
 
 std::vector<BenchCase> bench_cases() {
     std::vector<BenchCase> cases;
-    const auto add = [&](const std::string& name, const std::string& scene, std::vector<std::string> overrides,
+    const auto add = [&](const std::string& name, const std::string& scene, const std::vector<std::string>& overrides,
                          int threads, int warm_up, int frames) {
         cases.push_back(
             {concat(name, "/", threads), [=] { return bench_scene(scene, overrides, threads, warm_up, frames); }});
@@ -84,7 +84,7 @@ std::vector<BenchCase> bench_cases() {
                 if (own && solver_name(own->solver) != entry.name)
                     overrides.push_back(concat("/solver={\"type\":\"", entry.name, "\"}"));
                 // `explicit` needs steps below 2/omega: these fabrics ask for about 50 microseconds.
-                if (entry.can_diverge) overrides.push_back("/substeps=600");
+                if (entry.can_diverge) overrides.emplace_back("/substeps=600");
                 add(concat(scene, "/", entry.name), scene, overrides, threads, 10, entry.can_diverge ? 30 : 120);
             }
     return cases;

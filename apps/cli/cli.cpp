@@ -128,7 +128,7 @@ std::vector<std::string> SceneFlags::all_overrides() const {
     }
     if (seconds > 0.0) {
         std::snprintf(number, sizeof number, "/seconds=%.17g", seconds);
-        all.push_back(number);
+        all.emplace_back(number);
     }
     all.insert(all.end(), overrides.begin(), overrides.end());
     return all;
