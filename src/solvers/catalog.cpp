@@ -11,6 +11,10 @@ const std::vector<SolverEntry>& solver_catalog() {
         {"implicit-cg",
          "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
          ImplicitCgSettings{}},
+        {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)",
+         HarmonicSettings{}},
+        {"harmonic-published", "the same as printed, for study; bursts before symplectic Euler does",
+         HarmonicPublishedSettings{}, true},
         {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, true},
     };
     return catalog;
@@ -43,6 +47,12 @@ std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitJacobiSettings& 
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitCgSettings& s, ThreadPool& p) {
     return std::make_unique<ImplicitCgSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicSettings& s, ThreadPool& p) {
+    return std::make_unique<HarmonicSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicPublishedSettings& s, ThreadPool& p) {
+    return std::make_unique<HarmonicPublishedSolver>(m, s, p);
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ExplicitSettings& s, ThreadPool& p) {
     return std::make_unique<ExplicitSolver>(m, s, p);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "solvers/explicit.h"
+#include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
 
 namespace selvage {
 
-using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, ExplicitSettings>;
+using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, HarmonicSettings,
+                                    HarmonicPublishedSettings, ExplicitSettings>;
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
 struct SolverEntry {

@@ -34,18 +34,7 @@ StepStats ExplicitSolver::step(ClothState& state, const StepInput& input) {
         const double along = k * (l - spring.rest_length) + damping.axial_time * k * dot(t, dv);
         spring_impulse_[s] = h * (along * t + damping.relative * dv);
     });
-    external_.prepare(pool_, state, input);
-    pool_.for_each(model_.vertex_count(), [&](int i) {
-        Vec3& v = state.velocity[i];
-        if (!input.is_held[i]) {
-            Vec3 impulse;
-            for (const SpringEnd& end : model_.ends_of(i))
-                impulse += end.other > i ? spring_impulse_[end.spring] : -spring_impulse_[end.spring];
-            v = add_external(v + impulse / model_.mass[i], external_.at(i, state, input), h);
-        }
-    });
-    pool_.for_each(model_.vertex_count(), [&](int i) { state.position[i] += h * state.velocity[i]; });
-    finish_held(state, input);
+    apply_spring_impulses(pool_, model_, external_, spring_impulse_, state, input);
     return {clock.ms(), 0, 0.0};
 }
 

@@ -26,4 +26,9 @@ inline Vec3 add_external(const Vec3& v, const ExternalForces::Load& load, double
     return load.wind + (v - load.wind + h * load.acceleration) / (1.0 + h * load.drag_rate);
 }
 
+/// The end of an explicit step: every free point takes the impulses of its springs (given for their end a), then gravity
+/// and air, and moves by its new velocity; held points go to their targets.
+void apply_spring_impulses(ThreadPool& pool, const ClothModel& model, ExternalForces& external,
+                           const std::vector<Vec3>& spring_impulse, ClothState& state, const StepInput& input);
+
 } // namespace selvage

@@ -7,7 +7,7 @@
 
 namespace selvage {
 
-/// A square metre, soft enough for `explicit` at these steps, with nothing holding it.
+/// A square metre, soft enough for the explicit methods at these steps, with nothing holding it.
 inline SceneDesc free_sheet(const SolverSettings& solver, int vertices = 11) {
     SceneDesc scene;
     scene.name = "free-sheet";
@@ -18,8 +18,8 @@ inline SceneDesc free_sheet(const SolverSettings& solver, int vertices = 11) {
     cloth.name = "sheet";
     cloth.mesh = GridDesc{{1, 1}, {vertices, vertices}, Diagonals::alternating};
     cloth.material.density = 0.2;
-    cloth.material.stretch_warp = cloth.material.stretch_weft = 60;
-    cloth.material.shear = 10;
+    cloth.material.stretch_warp = cloth.material.stretch_weft = 20;
+    cloth.material.shear = 4;
     scene.cloths.push_back(cloth);
     return scene;
 }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cmath>
+
+#include "math/hd.h"
+
+namespace selvage {
+
+/// Impulse over h seconds of a spring that oscillates freely: the integral of k delta(t) with delta'' = -omega^2 delta,
+/// delta(0) = delta, delta'(0) = rate. Eqs. 4-12 of Kang and Cho 2012 without their slips; needs no arcsine.
+SELVAGE_HD inline double oscillation_impulse(double k, double omega, double delta, double rate, double h) {
+    const double x = omega * h;
+    // Both quotients are 0/0 for a slack spring: take their series there.
+    const double sine = x < 1e-3 ? h * (1.0 - x * x / 6.0) : std::sin(x) / omega;
+    const double versine = x < 1e-3 ? h * h * (0.5 - x * x / 24.0) : (1.0 - std::cos(x)) / (omega * omega);
+    return k * (delta * sine + rate * versine);
+}
+
+/// Sine of half the angle a point's stiffest motion turns in a step, cut at a quarter turn. `omega` bounds the point's
+/// frequencies: omega^2 = 2 sum k / m (Gershgorin).
+SELVAGE_HD inline double half_angle_sine(double omega, double h) {
+    constexpr double kQuarter = 1.5707963267948966;
+    const double z = 0.5 * omega * h;
+    return z < kQuarter ? std::sin(z) : 1.0;
+}
+
+/// Share psi = (sin(min(z, pi/2))/z)^2, z = omega h/2, of the stiffness at which the step is stable: psi omega^2 never
+/// exceeds 4/h^2. Tends to 1 for small steps.
+SELVAGE_HD inline double stable_share(double omega, double h) {
+    const double z = 0.5 * omega * h;
+    if (z < 1e-4) return 1.0 - z * z / 3.0;
+    const double s = half_angle_sine(omega, h) / z;
+    return s * s;
+}
+
+} // namespace selvage
