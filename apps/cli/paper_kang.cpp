@@ -171,7 +171,7 @@ private:
         if (Status ok = save_table("table2-3", t150); !ok) return ok;
         text_ +=
             "The first value is free fall: five steps of symplectic Euler fall 15 units where the parabola falls 12.5, "
-            "(15/12.5 - 1)^2 = 0.040. Up to check point 10 ours stays within a factor of two of the print. After that "
+            "(15/12.5 - 1)^2 = 0.040. Up to check point 10 ours stays within a factor of 2.4 of the print. After that "
             "the "
             "cloth as stated hangs from its corners with the load of the whole sheet on a few springs, and one sweep "
             "no "
