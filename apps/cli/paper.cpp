@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "paper_kang.h"
+#include "papers.h"
 
 namespace selvage {
 
@@ -10,14 +10,16 @@ void add_paper_command(CLI::App& app, int& code) {
         bool quiet = false;
     };
     auto flags = std::make_shared<Flags>();
-    command->add_option("PAPER", flags->name, "kang: Kang and Cho, real-time animation of complex virtual cloth")
+    command
+        ->add_option("PAPER", flags->name, "kang (the linear-time implicit method) or harmonic (harmonic oscillation)")
         ->required()
-        ->check(one_of({"kang"}));
+        ->check(one_of({"kang", "harmonic"}));
     command->add_option("--out", flags->out, "Folder for the results; default out/paper-NAME")->type_name("DIR");
     command->add_flag("--quiet", flags->quiet, "No progress");
     command->callback([flags, &code] {
         const std::string folder = flags->out.empty() ? "out/paper-" + flags->name : flags->out;
-        if (const Status ok = reproduce_kang(folder, flags->quiet); !ok) code = report_error(ok.error());
+        const auto reproduce = flags->name == "kang" ? reproduce_kang : reproduce_harmonic;
+        if (const Status ok = reproduce(folder, flags->quiet); !ok) code = report_error(ok.error());
     });
 }
 

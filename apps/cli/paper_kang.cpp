@@ -1,17 +1,15 @@
-#include "paper_kang.h"
+#include "papers.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-#include "base/atomic_file.h"
 #include "base/concat.h"
 #include "bench_cases.h"
-#include "cli.h"
 #include "figure/picture.h"
-#include "figure/plot.h"
 #include "model/measures.h"
+#include "paper_report.h"
 #include "scene/scene_io.h"
 #include "sim/compare.h"
 
@@ -33,53 +31,6 @@ constexpr std::array<double, 12> kTable4E = {1.032871, .093998, .023254, .032405
                                              .013602,  .0161,   .024417, .121476, .05943,  .073172};
 constexpr std::array<double, 12> kTable4S = {.998134, .99776,  .997748, .996827, .994657, .992595,
                                              .993204, .994244, .992554, .984574, .980214, .983945};
-
-std::string fixed(double value, int digits) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return text;
-}
-std::string brief(double value) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
-
-/// A table that goes into the report as Markdown and beside it as CSV.
-struct Table {
-    std::vector<std::string> head;
-    std::vector<std::vector<std::string>> rows;
-
-    std::string markdown() const {
-        std::string text = line(head) + "|";
-        for (std::size_t i = 0; i < head.size(); ++i)
-            text += "---|";
-        text += "\n";
-        for (const auto& row : rows)
-            text += line(row);
-        return text + "\n";
-    }
-    std::string csv() const {
-        std::string text;
-        const auto add = [&](const std::vector<std::string>& row) {
-            for (std::size_t i = 0; i < row.size(); ++i)
-                text += (i > 0 ? "," : "") + (row[i].find(',') == std::string::npos ? row[i] : "\"" + row[i] + "\"");
-            text += "\n";
-        };
-        add(head);
-        for (const auto& row : rows)
-            add(row);
-        return text;
-    }
-
-private:
-    static std::string line(const std::vector<std::string>& cells) {
-        std::string text = "|";
-        for (const std::string& cell : cells)
-            text += " " + cell + " |";
-        return text + "\n";
-    }
-};
 
 Series series_of(const std::string& name, const std::vector<MotionError>& errors, bool similarity) {
     Series series{name, {}, {}};
@@ -109,14 +60,12 @@ double log_distance(const std::vector<MotionError>& errors, const std::array<dou
     return std::sqrt(sum / static_cast<double>(N));
 }
 
-class KangPaper {
+class KangPaper : PaperReport {
 public:
-    KangPaper(std::filesystem::path folder, bool quiet) : folder_(std::move(folder)), progress_("paper kang", quiet) {}
+    KangPaper(std::filesystem::path folder, bool quiet) : PaperReport(std::move(folder), "paper kang", quiet) {}
 
     Status run() {
-        std::error_code code;
-        std::filesystem::create_directories(folder_, code);
-        if (code) return Error{concat("cannot make the folder: ", code.message()), folder_.string(), ErrorKind::io};
+        if (Status ok = open(); !ok) return ok;
         const Result<SceneDesc> scene = load_scene("kang-table");
         if (!scene) return scene.error();
         scene_ = *scene;
@@ -138,7 +87,7 @@ public:
             if (Status ok = (this->*kParts[p])(); !ok) return ok;
             progress_.update(static_cast<double>(p + 1) / kParts.size());
         }
-        return write_file(folder_ / "report.md", text_);
+        return close();
     }
 
 private:
@@ -147,15 +96,6 @@ private:
         scene.solver = settings;
         return record_motion(scene, dt, {kCheck, count, 0, {}});
     }
-    Status save_table(const std::string& name, const Table& table) {
-        text_ += table.markdown();
-        return write_file(folder_ / (name + ".csv"), table.csv());
-    }
-    Status save_plot(const std::string& name, const Plot& plot) {
-        text_ += concat("![", plot.title, "](", name, ".png)\n\n");
-        return draw_plot(plot).save_png(folder_ / (name + ".png"));
-    }
-
     /// Tables 2 to 4 and figs. 5 and 6.
     Status tables() {
         const Result<Motion> fine = record({}, 1.0 / 150.0, kLongest), coarse = record({}, 1.0 / 30.0, 30);
@@ -492,11 +432,8 @@ private:
         return sheet.save_png(folder_ / "fig7.png");
     }
 
-    std::filesystem::path folder_;
-    Progress progress_;
     SceneDesc scene_;
     Motion reference_;
-    std::string text_;
 };
 
 } // namespace
