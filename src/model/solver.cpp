@@ -22,8 +22,7 @@ void ExternalForces::prepare(ThreadPool& pool, const ClothState& state, const St
     });
 }
 
-ExternalForces::Load ExternalForces::at(int vertex, const ClothState& state, const StepInput& input) const {
-    if (!input.air || !input.air->present()) return {input.gravity, 0.0, {}};
+ExternalForces::Load ExternalForces::in_air(int vertex, const ClothState& state, const StepInput& input) const {
     Vec3f sum;
     for (const int t : model_.vertex_triangles[vertex])
         sum += triangle_normal_[t];

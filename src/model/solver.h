@@ -68,9 +68,14 @@ public:
 
     /// Forms triangle normals when there is air.
     void prepare(ThreadPool& pool, const ClothState& state, const StepInput& input);
-    Load at(int vertex, const ClothState& state, const StepInput& input) const;
+    Load at(int vertex, const ClothState& state, const StepInput& input) const {
+        if (!input.air || !input.air->present()) return {input.gravity, 0.0, {}};
+        return in_air(vertex, state, input);
+    }
 
 private:
+    Load in_air(int vertex, const ClothState& state, const StepInput& input) const;
+
     const ClothModel& model_;
     std::vector<Vec3f> triangle_normal_; // twice the area; sized at the first step with air
 };

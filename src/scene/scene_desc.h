@@ -87,9 +87,9 @@ struct SceneDesc {
     std::string description;
     Triple gravity{0, -9.81, 0};
     double dt = 1.0 / 60.0; ///< Frame time [s]; a solver step is dt / substeps.
-    int substeps = 8;
+    int substeps = 20;
     double seconds = 5.0;
-    SolverSettings solver;
+    SolverSettings solver = XpbdSettings{};
     AirDesc air;
     std::vector<ClothDesc> cloths;
     std::vector<ColliderDesc> colliders;

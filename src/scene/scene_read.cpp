@@ -12,7 +12,7 @@ namespace selvage {
 namespace {
 
 SolverSettings read_solver(JsonCursor cursor) {
-    SolverSettings settings;
+    SolverSettings settings = SceneDesc{}.solver;
     if (!cursor.is_object()) return settings;
     const std::optional<JsonCursor> type = cursor.child("type");
     if (!type) {

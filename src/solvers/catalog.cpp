@@ -15,6 +15,7 @@ const std::vector<SolverEntry>& solver_catalog() {
          HarmonicSettings{}},
         {"harmonic-published", "the same as printed, for study; bursts before symplectic Euler does",
          HarmonicPublishedSettings{}, true},
+        {"xpbd", "position-based dynamics in small steps with tethers: what game engines ship today", XpbdSettings{}},
         {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, true},
     };
     return catalog;
@@ -53,6 +54,9 @@ std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicSettings& s, Thr
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicPublishedSettings& s, ThreadPool& p) {
     return std::make_unique<HarmonicPublishedSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const XpbdSettings& s, ThreadPool& p) {
+    return std::make_unique<XpbdSolver>(m, s, p);
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ExplicitSettings& s, ThreadPool& p) {
     return std::make_unique<ExplicitSolver>(m, s, p);

@@ -9,11 +9,12 @@
 #include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
+#include "solvers/xpbd.h"
 
 namespace selvage {
 
 using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, HarmonicSettings,
-                                    HarmonicPublishedSettings, ExplicitSettings>;
+                                    HarmonicPublishedSettings, XpbdSettings, ExplicitSettings>;
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
 struct SolverEntry {

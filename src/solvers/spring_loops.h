@@ -23,6 +23,7 @@ void for_each_vertex(ThreadPool& pool, const ClothModel& model, const Body& body
 
 /// v+ - wind = (v - wind + h a) / (1 + h r); see ExternalForces.
 inline Vec3 add_external(const Vec3& v, const ExternalForces::Load& load, double h) {
+    if (load.drag_rate == 0.0 && load.wind == Vec3{}) return v + h * load.acceleration; // divisions are dear
     return load.wind + (v - load.wind + h * load.acceleration) / (1.0 + h * load.drag_rate);
 }
 

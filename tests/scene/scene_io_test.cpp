@@ -107,15 +107,15 @@ TEST(SceneJson, WritesAReciprocalAsAFractionOnlyWhenItIsExact) {
     EXPECT_EQ(scene_json(scene)["dt"], 1.0);
 }
 
-TEST(SceneDefaults, AreThoseOfTheStructsAndTheFirstSolver) {
+TEST(SceneDefaults, AreThoseOfTheStructs) {
     const Result<SceneDesc> scene = parse_text(R"({"cloths": [{"mesh": {"grid": {}}}]})");
     ASSERT_TRUE(scene);
     EXPECT_EQ(scene->name, "test"); // the file's
     EXPECT_EQ(scene->dt, 1.0 / 60.0);
-    EXPECT_EQ(scene->substeps, 8);
+    EXPECT_EQ(scene->substeps, 20);
     EXPECT_EQ(scene->gravity, (Triple{0, -9.81, 0}));
     EXPECT_EQ(scene->air.density, 0.0); // no "air", no air
-    EXPECT_EQ(solver_name(scene->solver), "implicit-jacobi");
+    EXPECT_EQ(solver_name(scene->solver), "xpbd");
     EXPECT_EQ(scene->cloths[0].name, "cloth0");
     EXPECT_EQ(scene->cloths[0].fabric, "cotton-poplin");
     EXPECT_EQ(scene->cloths[0].material.density, load_fabric("cotton-poplin")->density);
