@@ -265,12 +265,12 @@ Arguments endless_run(const Arguments& more) {
 }
 
 TEST_F(Program, KilledInTheMiddleResumesToTheStateOfAnUninterruptedRun) {
-    const pid_t child = start(endless_run({"--seconds", "1e6", "--out", "killed.glb"}), out_);
+    const pid_t child = start(endless_run({"--seconds", "1e6", "--out", "killed.pc2"}), out_);
     // The first checkpoint comes with the first frame, the next about a second later.
     EXPECT_TRUE(wait_until([&] { return checkpoint_steps("c") > kSubsteps; }));
     kill(child, SIGKILL);
     EXPECT_EQ(finish(child, out_).signal, SIGKILL);
-    EXPECT_FALSE(names().contains("killed.glb"));
+    EXPECT_FALSE(names().contains("killed.pc2"));
 
     const std::int64_t frames = checkpoint_steps("c") / kSubsteps;
     ASSERT_GT(frames, 0);
