@@ -16,6 +16,9 @@ const std::vector<SolverEntry>& solver_catalog() {
         {"harmonic-published", "the same as printed, for study; bursts before symplectic Euler does",
          HarmonicPublishedSettings{}, true},
         {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, true},
+        {"verlet",
+         "lengths kept by constraints, no springs; keeps itself from self-collision (Fuhrmann, Gross and Luckas 2003)",
+         VerletSettings{}, false, false},
     };
     return catalog;
 }
@@ -56,6 +59,9 @@ std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicPublishedSetting
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ExplicitSettings& s, ThreadPool& p) {
     return std::make_unique<ExplicitSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const VerletSettings& s, ThreadPool& p) {
+    return std::make_unique<VerletSolver>(m, s, p);
 }
 
 } // namespace

@@ -9,11 +9,12 @@
 #include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
+#include "solvers/verlet.h"
 
 namespace selvage {
 
 using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, HarmonicSettings,
-                                    HarmonicPublishedSettings, ExplicitSettings>;
+                                    HarmonicPublishedSettings, ExplicitSettings, VerletSettings>;
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
 struct SolverEntry {
@@ -21,6 +22,7 @@ struct SolverEntry {
     std::string summary;
     SolverSettings defaults;
     bool can_diverge = false; ///< Bursts by itself at large steps; such runs are reported, not hidden.
+    bool elastic = true;      ///< Reads the fabric's stiffness, and tends to the reference as the step shrinks.
 };
 
 /// All methods. Scene files, command line, tests and benchmarks loop over this list.
