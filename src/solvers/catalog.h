@@ -22,7 +22,7 @@ struct SolverEntry {
     std::string summary;
     SolverSettings defaults;
     bool can_diverge = false; ///< Bursts by itself at large steps; such runs are reported, not hidden.
-    bool elastic = true;      ///< Reads the fabric's stiffness, and tends to the reference as the step shrinks.
+    bool elastic = true;      ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
 };
 
 /// All methods. Scene files, command line, tests and benchmarks loop over this list.
