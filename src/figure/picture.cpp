@@ -46,16 +46,16 @@ Colour shade(const Vec3& base, const Vec3& normal, const Vec3& to_eye) {
 
 class Rasteriser {
 public:
-    Rasteriser(Canvas& canvas, const TriangleMesh& mesh, const std::vector<Vec3>& positions, const PictureView& view)
-        : canvas_(canvas), mesh_(mesh), positions_(positions), view_(view), normals_(vertex_normals(mesh, positions)),
-          front_(to_linear(view.front)), back_(to_linear(view.back)),
-          nearest_(static_cast<std::size_t>(canvas.fine_width()) * canvas.fine_height(), 0.0),
-          screen_(positions.size()) {
+    /// `nearest` holds an inverse depth per fine pixel of the canvas and is shared by all objects of a picture.
+    Rasteriser(Canvas& canvas, std::vector<double>& nearest, const PictureObject& object, const PictureView& view)
+        : canvas_(canvas), nearest_(nearest), mesh_(*object.mesh), positions_(*object.positions), view_(view),
+          normals_(vertex_normals(mesh_, positions_)), front_(to_linear(object.front)), back_(to_linear(object.back)),
+          screen_(positions_.size()) {
         const Vec3 forward = normalized(view.target - view.eye, {0, 0, -1});
         const Vec3 right = normalized(cross(forward, Vec3{0, 1, 0}), {1, 0, 0}), up = cross(right, forward);
         const double focal = 0.5 * canvas.fine_height() / std::tan(0.5 * view.fov_deg * std::numbers::pi / 180.0);
-        for (std::size_t i = 0; i < positions.size(); ++i) {
-            const Vec3 d = positions[i] - view.eye;
+        for (std::size_t i = 0; i < positions_.size(); ++i) {
+            const Vec3 d = positions_[i] - view.eye;
             const double depth = dot(d, forward);
             const double scale = depth > kNear ? focal / depth : 0.0;
             screen_[i] = {0.5 * canvas.fine_width() + scale * dot(d, right),
@@ -100,23 +100,32 @@ private:
     }
 
     Canvas& canvas_;
+    std::vector<double>& nearest_;
     const TriangleMesh& mesh_;
     const std::vector<Vec3>& positions_;
     const PictureView& view_;
     std::vector<Vec3f> normals_;
     Vec3 front_, back_;
-    std::vector<double> nearest_; // inverse depth
     std::vector<Projected> screen_;
 };
 
 } // namespace
 
+Canvas draw_picture(ThreadPool& pool, std::span<const PictureObject> objects, const PictureView& view, int width,
+                    int height) {
+    Canvas canvas(width, height, {236, 238, 241});
+    std::vector<double> nearest(static_cast<std::size_t>(canvas.fine_width()) * canvas.fine_height(), 0.0);
+    for (const PictureObject& object : objects) {
+        Rasteriser rasteriser(canvas, nearest, object, view);
+        pool.for_chunks(canvas.fine_height(), 64, [&](int top, int bottom) { rasteriser.draw_band(top, bottom); });
+    }
+    return canvas;
+}
+
 Canvas draw_picture(ThreadPool& pool, const TriangleMesh& mesh, const std::vector<Vec3>& positions,
                     const PictureView& view, int width, int height) {
-    Canvas canvas(width, height, {236, 238, 241});
-    Rasteriser rasteriser(canvas, mesh, positions, view);
-    pool.for_chunks(canvas.fine_height(), 64, [&](int top, int bottom) { rasteriser.draw_band(top, bottom); });
-    return canvas;
+    const PictureObject cloth{&mesh, &positions};
+    return draw_picture(pool, {&cloth, 1}, view, width, height);
 }
 
 } // namespace selvage

@@ -2,14 +2,20 @@
 // rounds of corrections of x*, and v = (x* - x)/h (eqs. 5-9 and 14-17):
 //   edges      longer than d_max l0 or shorter than d_min l0 go back to that length,
 //   hinges     the points opposite an edge are kept at least bend l0 apart,
-//   pairs      particles that are not neighbours are kept at least `distance` apart.
+//   pairs      particles that are not neighbours are kept at least `distance` apart,
+//   solids     points nearer than the thickness t are set back, x* += n (t - d) (eq. 18);
+// after the last round points that met a solid lose a share c_f of their slip along it, x* -= c_f d_t, d_t the tangential
+// part of x* - x less the solid's own motion (eqs. 19-21). Once per step: in every round it would multiply up.
 // A correction c of a pair is shared by inverse mass, x_a += w_a/(w_a + w_b) c, so the centre of mass stays; w = 0 for
 // held points.
-// Steps: 1 free motion, 2 near pairs of x*, found once with a margin for what the rounds move, 3 rounds, 4 velocity.
+// The paper gives d and c_f for its step of 1/120 s; at another step the same share is lost per second.
+// Steps: 1 free motion, 2 near pairs of x*, found once with a margin for what the rounds move, 3 rounds, 4 slip and
+// velocity.
 // Edges and hinges go colour by colour. Pairs change every step and have no colours: they are gathered per particle from
 // the positions at the start of the round (Jacobi), each pair's correction divided by the larger number of pairs that
 // pull at either end. The divisor is the same on both ends, so the centre of mass still stays, and no particle is moved
-// farther than its worst pair asks. The order in a round puts what must hold most last: avoidance over length.
+// farther than its worst pair asks. The order in a round puts last what must hold most: length over bending, avoidance
+// over length, and solids over all, so that no point ends inside one.
 // Cost: linear in edges, hinges and near pairs. Gives up: stiffness as a number, correctness of stretch beyond the
 // reach of the sweeps, and repair of cloth that has passed through itself.
 
@@ -25,7 +31,7 @@ namespace selvage {
 
 namespace {
 
-constexpr double kDampingTime = 1.0 / 120.0; // the paper's step, for which its factor is given [s]
+constexpr double kGivenStep = 1.0 / 120.0; // the paper's, for which damping and friction are given [s]
 
 // Particles are looked for within this many distances: what the rounds of one step may still bring together.
 constexpr double kReach = 1.25;
@@ -134,7 +140,7 @@ VerletSolver::SelfCollision::SelfCollision(PairFilter pair_filter, PairSearch se
 
 VerletSolver::VerletSolver(const ClothModel& model, const VerletSettings& settings, ThreadPool& pool)
     : model_(model), settings_(settings), pool_(pool), external_(model), inverse_mass_(model.mass.size()),
-      start_(model.mass.size()) {
+      start_(model.mass.size()), touched_(model.mass.size()) {
     const LengthPairs pairs = length_pairs(model);
     structural_ = ColouredLengths(model, pairs.edges);
     bending_ = ColouredLengths(model, pairs.opposite);
@@ -144,15 +150,24 @@ VerletSolver::VerletSolver(const ClothModel& model, const VerletSettings& settin
         self_collision_.emplace(make_filter(model, pairs.edges, distance_), settings.pair_search);
 }
 
-void VerletSolver::fit_to_step(double h) {
-    if (h == fitted_step_) return; // steps are equal as a rule; pow is no part of one
-    fitted_step_ = h;
-    kept_share_ = std::pow(settings_.damping, h / kDampingTime);
+void VerletSolver::fit_to_step(const StepInput& input) {
+    // Steps are equal as a rule: pow is no part of one.
+    if (input.dt != fitted_step_) {
+        fitted_step_ = input.dt;
+        kept_share_ = std::pow(settings_.damping, input.dt / kGivenStep);
+        friction_.clear();
+    }
+    friction_.resize(input.colliders.size());
+    for (std::size_t c = 0; c < friction_.size(); ++c) {
+        const double coefficient = std::clamp(input.colliders[c].friction, 0.0, 1.0);
+        if (friction_[c].coefficient == coefficient) continue;
+        friction_[c] = {coefficient, 1.0 - std::pow(1.0 - coefficient, input.dt / kGivenStep)};
+    }
 }
 
 StepStats VerletSolver::step(ClothState& state, const StepInput& input) {
     const Stopwatch clock;
-    fit_to_step(input.dt);
+    fit_to_step(input);
     start_held(state, input);
     move_freely(state, input);
     if (self_collision_) find_pairs(state.position);
@@ -160,7 +175,9 @@ StepStats VerletSolver::step(ClothState& state, const StepInput& input) {
         keep_lengths(state.position, bending_, settings_.bend, 1e300);
         keep_lengths(state.position, structural_, 1.0 - settings_.compression_limit, 1.0 + settings_.strain_limit);
         if (self_collision_) keep_apart(state.position);
+        push_out(state.position, input.colliders);
     }
+    slow_slip(state.position, input.colliders);
     pool_.for_each(model_.vertex_count(),
                    [&](int i) { state.velocity[i] = (state.position[i] - start_[i]) / input.dt; });
     return {clock.ms(), settings_.sweeps, 0.0};
@@ -170,6 +187,7 @@ void VerletSolver::move_freely(ClothState& state, const StepInput& input) {
     external_.prepare(pool_, state, input);
     pool_.for_each(model_.vertex_count(), [&](int i) {
         start_[i] = state.position[i];
+        touched_[i] = -1;
         inverse_mass_[i] = input.is_held[i] ? 0.0 : 1.0 / model_.mass[i];
         if (input.is_held[i]) return;
         const ExternalForces::Load load = external_.at(i, state, input);
@@ -230,6 +248,33 @@ void VerletSolver::keep_apart(std::vector<Vec3>& x) {
         }
     });
     pool_.for_each(count, [&](int k) { x[crowded[k]] += self.correction[crowded[k]]; });
+}
+
+void VerletSolver::push_out(std::vector<Vec3>& x, std::span<const Collider> colliders) {
+    if (colliders.empty()) return;
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        if (inverse_mass_[i] == 0.0) return;
+        for (std::size_t c = 0; c < colliders.size(); ++c) {
+            const SurfacePoint surface = colliders[c].nearest(x[i]);
+            const double depth = colliders[c].thickness - surface.distance;
+            if (!(depth > 0.0)) continue;
+            x[i] += depth * surface.normal;
+            touched_[i] = static_cast<int>(c);
+        }
+    });
+}
+
+void VerletSolver::slow_slip(std::vector<Vec3>& x, std::span<const Collider> colliders) {
+    if (colliders.empty()) return;
+    push_out(x, colliders); // there may have been no round
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        const int c = touched_[i];
+        if (c < 0) return;
+        const Vec3 n = colliders[c].nearest(x[i]).normal;
+        const Vec3 d = x[i] - start_[i] - colliders[c].displacement(x[i]);
+        x[i] -= friction_[c].share * (d - dot(d, n) * n);
+    });
+    push_out(x, colliders); // where two solids meet, sliding back along one may end in the other
 }
 
 } // namespace selvage

@@ -32,6 +32,7 @@ class VerletSolver final : public Solver {
 public:
     VerletSolver(const ClothModel& model, const VerletSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
+    bool handles_colliders() const override { return true; }
 
     double distance() const { return distance_; } ///< Least distance of particles that are not neighbours [m].
 
@@ -57,11 +58,18 @@ private:
         SelfCollision(PairFilter pair_filter, PairSearch search);
     };
 
-    void fit_to_step(double h);
+    struct Friction {
+        double coefficient = -1.0; // as the solid has it
+        double share = 0.0;        // of the slip that a step of fitted_step_ takes
+    };
+
+    void fit_to_step(const StepInput& input);
     void move_freely(ClothState& state, const StepInput& input);
     void find_pairs(const std::vector<Vec3>& x);
     void keep_lengths(std::vector<Vec3>& x, const ColouredLengths& lengths, double least, double most);
     void keep_apart(std::vector<Vec3>& x);
+    void push_out(std::vector<Vec3>& x, std::span<const Collider> colliders);
+    void slow_slip(std::vector<Vec3>& x, std::span<const Collider> colliders);
 
     const ClothModel& model_;
     VerletSettings settings_;
@@ -73,6 +81,8 @@ private:
     double kept_share_ = 1.0, fitted_step_ = 0.0; // of the velocity after a step of fitted_step_
     std::vector<double> inverse_mass_;            // 0 for held points; this step's
     std::vector<Vec3> start_;                     // positions at the start of the step
+    std::vector<Friction> friction_;              // by solid, for fitted_step_
+    std::vector<int> touched_;                    // the solid each point has met in this step, or -1
 };
 
 } // namespace selvage

@@ -36,6 +36,7 @@ struct Rig {
     ClothState state;
     std::vector<std::uint8_t> is_held;
     std::vector<HeldPoint> held;
+    std::vector<Collider> colliders;
     Vec3 gravity;
     double h = 1.0 / 120.0;
 
@@ -49,7 +50,7 @@ struct Rig {
     }
     void step(int count = 1) {
         for (int k = 0; k < count; ++k)
-            solver.step(state, {h, gravity, nullptr, held, is_held});
+            solver.step(state, {h, gravity, nullptr, held, is_held, colliders});
     }
     double distance(int a, int b) const { return length(state.position[a] - state.position[b]); }
 };
@@ -259,6 +260,88 @@ TEST(Verlet, GivesTheSameBitsWithSelfCollisionOnAnyThreadsAndByEitherSearch) {
         }
     for (const std::uint64_t hash : hashes)
         EXPECT_EQ(hash, hashes[0]);
+    SceneDesc scene = free_sheet(VerletSettings{}, 41); // the same without: it did fold on itself
+    scene.cloths[0].place.rotate_deg = {-90, 0, 0};
+    PinDesc pin;
+    pin.select = CornerName{"top-left"};
+    scene.cloths[0].pins.push_back(pin);
+    Simulation sim = make_simulation(scene);
+    run_steps(sim, 150);
+    EXPECT_NE(state_hash(sim.state()), hashes[0]);
+}
+
+Collider solid(const ColliderShape& shape, double friction, const Vec3& moves = {}) {
+    Collider collider;
+    collider.shape = shape;
+    collider.before.centre = {};
+    collider.now.centre = moves;
+    collider.friction = friction;
+    collider.thickness = 0.01;
+    return collider;
+}
+
+TEST(Verlet, AnswersSolidsAsPrinted) {
+    for (const ColliderShape& shape : {ColliderShape{Sphere{0.5}}, ColliderShape{Box{{1, 1, 1}}}})
+        for (const double friction : {0.0, 0.3, 1.0}) {
+            Rig rig(make_model({{0.1, 0.6, 0.05}}, {0.2}, {}), VerletSettings{});
+            rig.colliders = {solid(shape, friction)};
+            rig.state.velocity[0] = {2, -30, -1}; // 0.25 m down: into either
+            const Vec3 start = rig.state.position[0], moved = start + rig.h * rig.state.velocity[0];
+            rig.step();
+            // Eqs. 18-21.
+            const SurfacePoint surface = rig.colliders[0].nearest(moved);
+            ASSERT_LT(surface.distance, 0.01);
+            const Vec3 n = surface.normal, d = moved - start;
+            const Vec3 slip = d - dot(d, n) * n;
+            const Vec3 expected = moved + (0.01 - surface.distance) * n - friction * slip;
+            EXPECT_LT(length(rig.state.position[0] - expected), 1e-14) << friction;
+            // 1 cancels all motion along the surface, 0 none of it.
+            const Vec3 went = rig.state.position[0] - start;
+            EXPECT_LT(length(went - dot(went, n) * n - (1.0 - friction) * slip), 1e-14);
+            EXPECT_GT(length(slip), 0.01);
+            EXPECT_LT(length(rig.state.velocity[0] - went / rig.h), 1e-12);
+        }
+}
+
+TEST(Verlet, LosesTheSameSlipPerSecondAtAnyStep) {
+    for (const double rate : {60.0, 120.0, 480.0}) {
+        Rig rig(make_model({{0, 0.01, 0}}, {0.2}, {}), VerletSettings{});
+        rig.colliders = {solid(Plane{}, 0.02)};
+        rig.gravity = {0, -9.81, 0};
+        rig.h = 1.0 / rate;
+        rig.state.velocity[0] = {1, 0, 0};
+        rig.step(static_cast<int>(rate));
+        EXPECT_NEAR(rig.state.velocity[0].x, std::pow(0.98, 120.0), 1e-9); // 120 of the paper's steps
+        EXPECT_NEAR(rig.state.position[0].y, 0.01, 1e-12);
+    }
+}
+
+TEST(Verlet, IsCarriedByAMovingSolid) {
+    Rig rig(make_model({{0, 0.505, 0}}, {0.2}, {}), VerletSettings{}); // within the thickness
+    rig.colliders = {solid(Box{{1, 1, 1}}, 1.0, {0.1, 0, -0.2})};
+    rig.step();
+    EXPECT_LT(length(rig.state.position[0] - Vec3{0.1, 0.51, -0.2}), 1e-14);
+}
+
+TEST(Verlet, LeavesNoPointInsideWhereTwoSolidsMeet) {
+    SceneDesc scene = free_sheet(with_self_collision(), 21);
+    scene.cloths[0].place = {{0.1, 0.5, 0}, {-80, 20, 0}, 1.0};
+    for (const double x : {-0.2, 0.25}) {
+        ColliderDesc ball;
+        ball.shape = Sphere{0.25};
+        ball.place.translate = {x, 0.1, 0};
+        ball.friction = 0.9;
+        scene.colliders.push_back(ball);
+    }
+    Simulation sim = make_simulation(scene);
+    for (int k = 0; k < 240; ++k) {
+        run_steps(sim, 1);
+        ASSERT_EQ(deepest_penetration(sim.pool(), sim.colliders(), sim.state().position), 0.0) << k;
+    }
+    double nearest = 1.0;
+    for (const Vec3& p : sim.state().position)
+        nearest = std::min(nearest, sim.colliders()[0].nearest(p).distance);
+    EXPECT_LT(nearest, 0.003); // it did fall on them
 }
 
 TEST(Verlet, StaysFiniteUnderRandomGrabs) {
