@@ -13,7 +13,7 @@ namespace selvage {
 enum class PairSearch { hash, hierarchy };
 
 struct VerletSettings {
-    double strain_limit = 0.0;       ///< Edges may be longer than at rest by this share (d_max - 1).
+    double strain_limit = 0.01;      ///< Edges may be longer than at rest by this share (d_max - 1).
     double compression_limit = 0.05; ///< Edges may be shorter by this share (1 - d_min).
     double bend = 0.9;               ///< Least distance of the points opposite an edge, as a share of that at rest.
     int sweeps = 4;                  ///< Rounds over all constraints per step.
