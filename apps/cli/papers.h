@@ -12,4 +12,7 @@ Status reproduce_kang(const std::filesystem::path& folder, bool quiet);
 /// Figure 7 of Kang and Cho 2012 and the stability limits behind it.
 Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet);
 
+/// Figures 1 to 3 of Fuhrmann, Gross and Luckas 2003, and how the cost of self-collision grows.
+Status reproduce_fuhrmann(const std::filesystem::path& folder, bool quiet);
+
 } // namespace selvage

@@ -11,6 +11,8 @@ const std::vector<SolverEntry>& solver_catalog() {
         {"implicit-cg",
          "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
          ImplicitCgSettings{}},
+        {"verlet", "lengths kept by constraints, no springs; may keep off itself (Fuhrmann, Gross and Luckas 2003)",
+         VerletSettings{}, false, false},
         {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)",
          HarmonicSettings{}},
         {"harmonic-published", "the same as printed, for study; bursts before symplectic Euler does",
@@ -60,6 +62,9 @@ std::unique_ptr<Solver> make(const ClothModel& m, const XpbdSettings& s, ThreadP
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ExplicitSettings& s, ThreadPool& p) {
     return std::make_unique<ExplicitSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const VerletSettings& s, ThreadPool& p) {
+    return std::make_unique<VerletSolver>(m, s, p);
 }
 
 } // namespace

@@ -9,12 +9,13 @@
 #include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
+#include "solvers/verlet.h"
 #include "solvers/xpbd.h"
 
 namespace selvage {
 
 using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, HarmonicSettings,
-                                    HarmonicPublishedSettings, XpbdSettings, ExplicitSettings>;
+                                    HarmonicPublishedSettings, VerletSettings, XpbdSettings, ExplicitSettings>;
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
 struct SolverEntry {
@@ -22,6 +23,7 @@ struct SolverEntry {
     std::string summary;
     SolverSettings defaults;
     bool can_diverge = false; ///< Bursts by itself at large steps; such runs are reported, not hidden.
+    bool elastic = true;      ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
 };
 
 /// All methods. Scene files, command line, tests and benchmarks loop over this list.

@@ -54,6 +54,13 @@ TEST(Allocation, NoneInAStepAfterTheFirst) {
     third.integrator = Integrator::sdirk3;
     third.newton = 3;
     all.push_back(third);
+    for (const PairSearch search : {PairSearch::hash, PairSearch::hierarchy}) {
+        VerletSettings apart;
+        apart.self_collision = true;
+        apart.pair_search = search;
+        apart.distance = 0.05; // beyond the spacing: the hanging sheet soon has pairs
+        all.push_back(apart);
+    }
     for (const SolverSettings& settings : all)
         for (const int threads : {1, 4}) {
             SCOPED_TRACE(solver_name(settings));
