@@ -12,4 +12,7 @@ Status reproduce_kang(const std::filesystem::path& folder, bool quiet);
 /// Figure 7 of Kang and Cho 2012 and the stability limits behind it.
 Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet);
 
+/// Figures 1 to 3 of Oshita and Makinouchi's curved faces over sparse particles, and how well they keep their promises.
+Status reproduce_oshita(const std::filesystem::path& folder, bool quiet);
+
 } // namespace selvage

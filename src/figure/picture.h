@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -14,8 +15,26 @@ struct PictureView {
     Colour front{178, 58, 52}, back{214, 176, 140};
 };
 
-/// A plainly shaded picture of a cloth, drawn by the CPU: shape is what matters.
+/// Where a point appears in a picture of this size [pixels], and how far it lies along the view [m].
+struct PicturePoint {
+    double x = 0.0, y = 0.0;
+    double depth = 0.0; ///< Not in front of the camera when not positive.
+};
+
+/// A view made ready to project points into a picture of `width` by `height`.
+class PictureCamera {
+public:
+    PictureCamera(const PictureView& view, double width, double height);
+    PicturePoint project(const Vec3& point) const;
+
+private:
+    Vec3 eye_, forward_, right_, up_;
+    double width_, height_, focal_; // in pixels
+};
+
+/// A plainly shaded picture of a cloth, drawn by the CPU: shape is what matters. Shaded smoothly by the vertices'
+/// `normals`, or where none are given by area normals of the triangles.
 Canvas draw_picture(ThreadPool& pool, const TriangleMesh& mesh, const std::vector<Vec3>& positions,
-                    const PictureView& view, int width, int height);
+                    const PictureView& view, int width, int height, std::span<const Vec3f> normals = {});
 
 } // namespace selvage

@@ -13,11 +13,14 @@ struct EdgeCurve {
 };
 
 Vec3 curve_point(const EdgeCurve& curve, double t);
-double curve_length(const EdgeCurve& curve); ///< To about 1e-4 of itself for any wrinkle of use.
+/// Of the curve as drawn: by `segments` chords over equal steps of t.
+double drawn_length(const EdgeCurve& curve, int segments);
 
-/// How far along the unit vector `direction` the wrinkle must rise for the curve, without one so far, to be `length`
-/// long. There is exactly one such height >= 0 when the curve is shorter than that, and it depends continuously on
-/// everything; otherwise 0.
-double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double length);
+inline constexpr int kMostSegments = 64;
+
+/// How far along the unit vector `direction` the wrinkle must rise for the curve, which has none so far, to be drawn
+/// `length` long in `segments` (2 to kMostSegments) chords. There is exactly one such height > 0 when it is shorter than
+/// that, and it depends continuously on everything; otherwise 0.
+double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double length, int segments);
 
 } // namespace selvage

@@ -10,10 +10,11 @@
 //   2 vertices       normals, turned to be orthogonal to the elastic forces
 //   3 edges          boundary curves, and the height of a wrinkle where one is too short
 //   4 edges          points on them, shared by the faces on both sides; normals averaged over those faces
-//   5 faces          points inside
-// Cost: about 16 square roots per step of Newton's method (4 to 8 steps) for each compressed edge, and 39 multiplied
+//   5 faces          points inside; normals blended towards those of the sides
+// Cost: per_edge square roots per step of Newton's method (4 to 8 steps) for each compressed edge, and 39 multiplied
 // vectors per point. The surface is continuous, and smooth inside faces and at particles; across edges its tangent
-// plane may break a little, as PN triangles do, and the drawn normals are averaged there.
+// plane may break a little, as PN triangles do. Drawn normals do not: on an edge they are the mean of both sides', and
+// what that changes fades out across the face, so that no edge of the coarse mesh shows in the shading.
 
 #include "geometry/pn_surface.h"
 
@@ -75,7 +76,7 @@ double power(double x, int n) {
 } // namespace
 
 Result<PnSurface> PnSurface::make(const TriangleMesh& rest, const PnSettings& settings) {
-    SELVAGE_ASSERT(settings.per_edge >= 1);
+    SELVAGE_ASSERT(settings.per_edge >= 1 && settings.per_edge <= kMostPerEdge);
     Result<Subdivision> shape = subdivide(rest.vertex_count(), rest.triangles, settings.per_edge);
     if (!shape) return shape.error();
     PnSurface out;
@@ -150,7 +151,8 @@ Result<PnSurface> PnSurface::make(const TriangleMesh& rest, const PnSettings& se
 
 void PnSurface::set_wrinkle_sides(std::span<const std::int8_t> sides) {
     SELVAGE_ASSERT(sides.size() == side_.size());
-    std::copy(sides.begin(), sides.end(), side_.begin());
+    std::transform(sides.begin(), sides.end(), side_.begin(),
+                   [](std::int8_t side) { return std::clamp<std::int8_t>(side, -1, 1); });
 }
 
 void PnSurface::update(std::span<const Vec3> coarse, ThreadPool& pool) {
@@ -212,9 +214,9 @@ void PnSurface::turn_normals(std::span<const Vec3> coarse, ThreadPool& pool) {
     });
 }
 
-/// Gives the curve the wrinkle it needs to be as long as at rest.
+/// Gives the curve the wrinkle it needs to be drawn as long as at rest.
 void PnSurface::raise_wrinkle(int edge, EdgeCurve& curve) {
-    const double rest = rest_length_[edge], plain = curve_length(curve);
+    const double rest = rest_length_[edge], plain = drawn_length(curve, shape_.per_edge);
     const double missing = rest > 0.0 ? 1.0 - plain / rest : 0.0;
     // Orthogonal to the edge, on the front of the faces there; nothing where they fold back onto each other.
     Vec3 sum;
@@ -241,7 +243,7 @@ void PnSurface::raise_wrinkle(int edge, EdgeCurve& curve) {
     const double side = side_[edge];
 
     const double gain = missing * missing / (missing + kLengthSlack);
-    double height = wrinkle_height(curve, side * front, plain + gain * rest);
+    double height = wrinkle_height(curve, side * front, plain + gain * rest, shape_.per_edge);
     // Against a bulge that came later the height would not vanish with the missing length.
     const double against = smooth_step(0.0, kAgainstBulge, -side * bulge);
     height *= 1.0 - against * (1.0 - smooth_step(0.0, kAgainstLength, missing));
@@ -257,7 +259,7 @@ void PnSurface::bend_edges(std::span<const Vec3> coarse, ThreadPool& pool) {
             EdgeCurve curve{{pa, (1.0 / 3.0) * (2.0 * pa + pb - na.trust * dot(pb - pa, na.direction) * na.direction),
                              (1.0 / 3.0) * (2.0 * pb + pa - nb.trust * dot(pa - pb, nb.direction) * nb.direction), pb},
                             {}};
-            if (settings_.keep_length) raise_wrinkle(e, curve);
+            if (settings_.keep_length && shape_.per_edge > 1) raise_wrinkle(e, curve);
             curve_[e] = curve;
         }
     });
@@ -290,6 +292,17 @@ Vec3 combine(const double (&weights)[Count], const Vec3 (&controls)[Count]) {
 
 } // namespace
 
+/// Exact, of the patch at one of its points.
+Vec3 PnSurface::patch_normal(const PointWeights& w, const Vec3 (&controls)[kControls]) {
+    return normalized(cross(combine(w.along_1, controls), combine(w.along_2, controls)));
+}
+
+/// Lattice point `along` steps from the start of side k.
+int PnSurface::side_point(int k, int along) const {
+    const int n = shape_.per_edge;
+    return k == 0 ? lattice_index(along, 0) : k == 1 ? lattice_index(n - along, along) : lattice_index(0, n - along);
+}
+
 void PnSurface::place_edge_points(std::span<const Vec3> coarse, ThreadPool& pool) {
     const int n = shape_.per_edge;
     if (n == 1) return;
@@ -307,11 +320,7 @@ void PnSurface::place_edge_points(std::span<const Vec3> coarse, ThreadPool& pool
                 gather_controls(coarse, f, controls);
                 for (int step = 1; step < n; ++step) {
                     const int along = shape_.faces[f][k].forward ? step : n - step; // from the side's start
-                    const int p = k == 0 ? along : k == 1 ? n - along : 0;
-                    const int q = k == 0 ? 0 : k == 1 ? along : n - along;
-                    const PointWeights& w = weights_[lattice_index(p, q)];
-                    normal_[first + step - 1] +=
-                        Vec3f(normalized(cross(combine(w.along_1, controls), combine(w.along_2, controls))));
+                    normal_[first + step - 1] += Vec3f(patch_normal(weights_[side_point(k, along)], controls));
                 }
             }
             for (int step = 1; step < n; ++step)
@@ -328,13 +337,31 @@ void PnSurface::place_face_points(std::span<const Vec3> coarse, ThreadPool& pool
         for (int f = begin; f < end; ++f) {
             Vec3 controls[kControls];
             gather_controls(coarse, f, controls);
+            // What the shared normals along each side differ from this face's own; at corners they agree.
+            Vec3 change[3][kMostPerEdge + 1];
+            for (int k = 0; k < 3; ++k) {
+                const Subdivision::Side side = shape_.faces[f][k];
+                change[k][0] = change[k][n] = {};
+                for (int along = 1; along < n; ++along)
+                    change[k][along] = Vec3(normal_[shape_.edge_vertex(side.edge, side.forward ? along : n - along)]) -
+                                       patch_normal(weights_[side_point(k, along)], controls);
+            }
             int vertex = shape_.face_vertex_begin(f);
             for (int q = 1; q < n; ++q)
                 for (int p = 1; p + q < n; ++p, ++vertex) {
                     const PointWeights& w = weights_[lattice_index(p, q)];
                     position_[vertex] = combine(w.value, controls);
-                    normal_[vertex] =
-                        Vec3f(normalized(cross(combine(w.along_1, controls), combine(w.along_2, controls))));
+                    Vec3 normal = patch_normal(w, controls);
+                    const int steps[3] = {n - p - q, p, q};
+                    for (int k = 0; k < 3; ++k) {
+                        // The point of side k seen from the corner across, between two of its steps.
+                        const int from = steps[k], to = steps[(k + 1) % 3];
+                        const double at = static_cast<double>(n) * to / (from + to), near = at - std::floor(at);
+                        const int step = static_cast<int>(at);
+                        const double share = static_cast<double>(from + to) / n;
+                        normal += share * share * ((1.0 - near) * change[k][step] + near * change[k][step + 1]);
+                    }
+                    normal_[vertex] = Vec3f(normalized(normal));
                 }
         }
     });

@@ -12,9 +12,11 @@
 
 namespace selvage {
 
+inline constexpr int kMostPerEdge = kMostSegments; ///< Of a surface: 4096 triangles per face.
+
 struct PnSettings {
     enum class Normals { forces, area };
-    int per_edge = 8;                  ///< Segments each triangle edge is cut into, 1 to 64.
+    int per_edge = 8;                  ///< Segments each triangle edge is cut into, 1 to kMostPerEdge.
     Normals normals = Normals::forces; ///< Turned so that the surface is tangent to the elastic forces, or plain.
     bool keep_length = true;           ///< Edges shorter than at rest rise into wrinkles of the rest length.
 };
@@ -34,7 +36,7 @@ public:
     /// Fits the surface to the coarse vertices' positions. Same bits on any number of threads; allocates nothing.
     void update(std::span<const Vec3> coarse, ThreadPool& pool);
     const std::vector<Vec3>& positions() const { return position_; }
-    const std::vector<Vec3f>& normals() const { return normal_; } ///< Unit; zero where nothing gives a direction.
+    const std::vector<Vec3f>& normals() const { return normal_; } ///< For shading; unit, or zero without any direction.
 
     int edge_count() const { return static_cast<int>(shape_.edges.size()); }
     const Edge& edge(int index) const { return shape_.edges[index]; }
@@ -65,6 +67,8 @@ private:
     CornerNormal corner_normal(std::span<const Vec3> coarse, int vertex) const;
     void raise_wrinkle(int edge, EdgeCurve& curve);
     void gather_controls(std::span<const Vec3> coarse, int face, Vec3 (&controls)[kControls]) const;
+    static Vec3 patch_normal(const PointWeights& weights, const Vec3 (&controls)[kControls]);
+    int side_point(int k, int along) const;
     int lattice_index(int p, int q) const { return q * (shape_.per_edge + 1) - q * (q - 1) / 2 + p; }
 
     PnSettings settings_;

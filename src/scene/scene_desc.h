@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "geometry/generators.h"
+#include "geometry/pn_surface.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/material.h"
@@ -60,8 +62,9 @@ struct ClothDesc {
     bool inline_fabric = false;           ///< The scene changes some of the fabric's numbers.
     NetDesc net;
     std::vector<PinDesc> pins;
-    Triple velocity{0, 0, 0}; ///< At the start [m/s].
-    Triple spin{0, 0, 0};     ///< Angular velocity about the cloth's centre at the start [rad/s].
+    std::optional<PnSettings> surface; ///< How the cloth is drawn and exported; none: as its triangles.
+    Triple velocity{0, 0, 0};          ///< At the start [m/s].
+    Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
 };
 
 struct CameraDesc {

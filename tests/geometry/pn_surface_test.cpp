@@ -137,74 +137,85 @@ TEST(PnSurface, OverARoundTubeKeepsTheErrorOfACubic) {
 }
 
 TEST(PnSurface, NormalsAreThoseOfThePatch) {
-    // The fine triangles' area normals come near the patch's own with the square of the step: four times nearer at half
-    // the step, and 1 - cosine sixteen times. Only the points well inside a coarse face, where nothing else mixes in.
-    const TriangleMesh mesh = grid(3);
-    const std::vector<Vec3> x = crumple(mesh, 1.0);
+    // One triangle with a wrinkle on each side; no neighbour changes anything. The fine triangles' area normals come near
+    // the patch's own with the step: at half the step they must be about twice as near.
+    TriangleMesh mesh;
+    mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0.2, 0.9, 0}};
+    mesh.triangles = {{0, 1, 2}};
+    const std::vector<Vec3> x = {{0, 0, 0}, {0.9, 0.1, 0.1}, {0.2, 0.8, 0.05}};
     ThreadPool pool(1);
     std::array<double, 2> worst{};
     for (const int fine : {0, 1}) {
         const int n = fine ? 64 : 32;
         PnSurface surface = make(mesh, {n});
         surface.update(x, pool);
-        for (const Vec3f& normal : surface.normals())
-            EXPECT_NEAR(length(normal), 1.0, 1e-5);
         const std::vector<Vec3f> by_area = vertex_normals(surface.mesh(), surface.positions());
-        int vertex = surface.mesh().vertex_count() - 8 * (n - 1) * (n - 2) / 2;
-        for (int face = 0; face < 8; ++face)
-            for (int q = 1; q < n; ++q)
-                for (int p = 1; p + q < n; ++p, ++vertex)
-                    if (p > n / 8 && q > n / 8 && p + q < n - n / 8)
-                        worst[fine] =
-                            std::max(worst[fine], length(Vec3(surface.normals()[vertex]) - Vec3(by_area[vertex])));
-        ASSERT_EQ(vertex, surface.mesh().vertex_count());
+        for (int i = 0; i < surface.mesh().vertex_count(); ++i) {
+            EXPECT_NEAR(length(surface.normals()[i]), 1.0, 1e-5);
+            const double error = length(Vec3(surface.normals()[i]) - Vec3(by_area[i]));
+            worst[fine] = std::max(worst[fine], error);
+        }
     }
-    EXPECT_LT(worst[1], 0.05);
-    EXPECT_LT(worst[1], worst[0] / 3.0);
+    EXPECT_LT(worst[1], 0.2);
+    EXPECT_LT(worst[1], worst[0] / 1.7);
 }
 
-/// Length of the boundary curve above an edge, by chords.
-double length_over(const PnSurface& surface, int edge) {
-    constexpr int kCount = 400;
-    double sum = 0.0;
-    for (int k = 0; k < kCount; ++k)
-        sum += length(curve_point(surface.edge_curve(edge), (k + 1.0) / kCount) -
-                      curve_point(surface.edge_curve(edge), static_cast<double>(k) / kCount));
-    return sum;
+TEST(PnSurface, NormalsDoNotJumpWhereFacesMeet) {
+    // The largest difference between neighbouring normals falls with the step; at a crease it would stay.
+    const TriangleMesh mesh = grid(4);
+    const std::vector<Vec3> x = crumple(mesh, 0.7);
+    ThreadPool pool(1);
+    std::array<double, 2> largest{};
+    for (const int fine : {0, 1}) {
+        PnSurface surface = make(mesh, {fine ? 64 : 32});
+        surface.update(x, pool);
+        for (const Triangle& t : surface.mesh().triangles)
+            for (int k = 0; k < 3; ++k)
+                largest[fine] =
+                    std::max(largest[fine],
+                             static_cast<double>(length(surface.normals()[t[k]] - surface.normals()[t[(k + 1) % 3]])));
+    }
+    EXPECT_LT(largest[1], 0.65 * largest[0]);
+}
+
+/// The same curve without its wrinkle.
+EdgeCurve plain(EdgeCurve curve) {
+    curve.rise = {};
+    return curve;
 }
 
 TEST(PnSurface, KeepsTheLengthOfCompressedEdges) {
     const TriangleMesh mesh = grid(5);
     ThreadPool pool(1);
-    for (int percent = 0; percent <= 30; ++percent)
-        for (const double bend : {0.0, 0.05}) {
-            std::vector<Vec3> x = mesh.positions;
-            for (Vec3& p : x) {
-                p.z = bend * std::sin(6.0 * p.x);
-                p.x *= 1.0 - percent / 100.0;
+    for (const int per_edge : {2, 5, 8, 16})
+        for (int percent = 0; percent <= 30; percent += 3)
+            for (const double bend : {0.0, 0.05}) {
+                std::vector<Vec3> x = mesh.positions;
+                for (Vec3& p : x) {
+                    p.z = bend * std::sin(6.0 * p.x);
+                    p.x *= 1.0 - percent / 100.0;
+                }
+                PnSurface surface = make(mesh, {per_edge});
+                surface.update(x, pool);
+                for (int e = 0; e < surface.edge_count(); ++e) {
+                    // As drawn, and from eight segments on the smooth curve behind it too.
+                    for (const int pieces : {per_edge, per_edge < 8 ? per_edge : 400}) {
+                        const double rest = surface.rest_length(e), now = drawn_length(surface.edge_curve(e), pieces);
+                        const double before = drawn_length(plain(surface.edge_curve(e)), pieces);
+                        EXPECT_GT(now, 0.99 * rest) << percent;
+                        EXPECT_LT(now, std::max(before * (1.0 + 1e-9), 1.01 * rest)) << percent; // bent: longer anyway
+                    }
+                }
             }
-            PnSurface surface = make(mesh, {});
-            surface.update(x, pool);
-            for (int e = 0; e < surface.edge_count(); ++e) {
-                const auto [a, b] = surface.edge(e);
-                const double rest = surface.rest_length(e);
-                if (length(x[b] - x[a]) > rest) continue; // bent ones are longer, and stay so
-                EXPECT_GT(length_over(surface, e), 0.99 * rest) << percent;
-                const double plain = curve_length({{surface.edge_curve(e).p[0], surface.edge_curve(e).p[1],
-                                                    surface.edge_curve(e).p[2], surface.edge_curve(e).p[3]},
-                                                   {}});
-                EXPECT_LT(length_over(surface, e), std::max(plain * (1.0 + 1e-5), 1.01 * rest)) << percent;
-            }
-        }
     // Without the control it is as short as it looks.
     std::vector<Vec3> x = mesh.positions;
     for (Vec3& p : x)
         p.x *= 0.8;
-    PnSurface plain = make(mesh, {8, PnSettings::Normals::forces, false});
-    plain.update(x, pool);
-    for (int e = 0; e < plain.edge_count(); ++e)
-        if (mesh.positions[plain.edge(e)[0]].y == mesh.positions[plain.edge(e)[1]].y) {
-            EXPECT_NEAR(length_over(plain, e), 0.8 * plain.rest_length(e), 1e-12);
+    PnSurface surface = make(mesh, {8, PnSettings::Normals::forces, false});
+    surface.update(x, pool);
+    for (int e = 0; e < surface.edge_count(); ++e)
+        if (mesh.positions[surface.edge(e)[0]].y == mesh.positions[surface.edge(e)[1]].y) {
+            EXPECT_NEAR(drawn_length(surface.edge_curve(e), 8), 0.8 * surface.rest_length(e), 1e-12);
         }
 }
 
@@ -323,9 +334,10 @@ TEST(PnSurface, ASideIsKeptWhileTheWrinkleLivesAndMaySwitchOnlyWhenItIsGone) {
 }
 
 TEST(PnSurface, MovesNoFasterThanItsParticlesAllow) {
-    // A wrinkle's height grows by at most 1 / sqrt(256/105 * 0.0075) = 7.4 times the change of its edge's length, which
-    // is at most twice the particles' motion; the plain patch and its normals are allowed another five.
-    constexpr double kMost = 2.0 * 7.4 + 5.0;
+    // A wrinkle of height h is 2.31 h^2 / length longer when drawn in 8 segments. Of the missing share q of the length it
+    // makes up q^2 / (q + 0.0075), so h grows by at most 1 / sqrt(2.31 * 0.0075) = 7.6 times the change of its edge's
+    // length, which is at most twice the particles' motion; the plain patch and its normals are allowed another five.
+    constexpr double kMost = 2.0 * 7.6 + 5.0;
     const TriangleMesh mesh = grid(5);
     ThreadPool pool(1);
     PnSurface surface = make(mesh, {});
