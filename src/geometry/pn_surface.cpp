@@ -36,6 +36,8 @@ constexpr double kNoStrain = 1e-3;
 // The share of an edge's rest length that a wrinkle may leave missing. Its height would grow like the square root of
 // the missing length, infinitely fast at first; leaving up to this much makes it grow in proportion at first.
 constexpr double kLengthSlack = 0.0075;
+// Less is round-off, and no reason to choose a side [rest lengths].
+constexpr double kNothingMissing = 1e-9;
 // A wrinkle starts towards the back only where the plain curve clearly bulges there [rest lengths].
 constexpr double kBackBulge = 1e-3;
 // A wrinkle against the plain curve's bulge fades in over this much missing length and bulge [rest lengths].
@@ -232,7 +234,7 @@ void PnSurface::raise_wrinkle(int edge, EdgeCurve& curve) {
     }
     const double agreement = length(sum) / static_cast<double>(sides.size());
     const double trust = smooth_step(kNoAgreement, kAgreement, agreement);
-    if (!(missing > 0.0) || !(trust > 0.0)) {
+    if (!(missing > kNothingMissing) || !(trust > 0.0)) {
         side_[edge] = 0; // no wrinkle left: the next one may choose its side
         return;
     }

@@ -77,6 +77,9 @@ TEST(SceneErrors, AnUnknownKeyIsNamedWithItsPlaceAndTheNearestKnownOne) {
         {with_pin(R"({"box": {"minimum": [0,0,0]}})"), {"/cloths/0/pins/0/box/minimum: unknown key"}},
         {with_pin(R"({"edge": "left", "keyframes": [{"t": 0, "rotatedeg": [0,0,0]}]})"),
          {"/cloths/0/pins/0/keyframes/0/rotatedeg", "did you mean \"rotate_deg\"?"}},
+        {with_cloth(R"("surface": {"nn": {}})"), {"/cloths/0/surface/nn: unknown key", "pn"}},
+        {with_cloth(R"("surface": {"pn": {"per_edges": 8}})"),
+         {"/cloths/0/surface/pn/per_edges: unknown key", "did you mean \"per_edge\"?"}},
         // Nothing near: the choices are listed.
         {with_top(R"("qqqqqqqqqqqq": 1)"),
          {"/qqqqqqqqqqqq: unknown key", "expected one of: name, description, gravity"}},
@@ -116,6 +119,17 @@ TEST(SceneErrors, AWrongTypeIsShownWithWhatWasExpected) {
         {with_cloth(R"("place": [0,0,0])"), {"/cloths/0/place: found [0,0,0]; expected an object {...}"}},
         {with_cloth(R"("net": true)"), {"/cloths/0/net: found true; expected an object {...}"}},
         {with_cloth(R"("net": {"bend": 0})"), {"/cloths/0/net/bend: found 0; expected true or false"}},
+        {with_cloth(R"("surface": "pn")"), {"/cloths/0/surface: found \"pn\"; expected an object {...}"}},
+        {with_cloth(R"("surface": {})"), {"/cloths/0/surface: names no surface; expected pn"}},
+        {with_cloth(R"("surface": {"pn": 8})"), {"/cloths/0/surface/pn: found 8; expected an object {...}"}},
+        {with_cloth(R"("surface": {"pn": {"per_edge": 0}})"),
+         {"/cloths/0/surface/pn/per_edge: found 0; expected a whole number from 1 to 64"}},
+        {with_cloth(R"("surface": {"pn": {"per_edge": 65}})"), {"found 65; expected a whole number from 1 to 64"}},
+        {with_cloth(R"("surface": {"pn": {"per_edge": 2.5}})"), {"found 2.5; expected a whole number from 1 to 64"}},
+        {with_cloth(R"("surface": {"pn": {"normals": "force"}})"),
+         {"/cloths/0/surface/pn/normals: found \"force\"; expected one of: forces, area"}},
+        {with_cloth(R"("surface": {"pn": {"keep_length": 1}})"),
+         {"/cloths/0/surface/pn/keep_length: found 1; expected true or false"}},
         {with_cloth(R"("fabric": 5)"), {"/cloths/0/fabric: found 5; expected a text in quotes"}},
         {with_cloth(R"("pins": {})"), {"/cloths/0/pins: found {}; expected a list [...]"}},
         {with_pin("\"left\""), {"/cloths/0/pins/0: found \"left\"; expected an object {...}"}},
@@ -215,7 +229,7 @@ TEST(SceneErrors, AnUnknownNameComesWithTheChoicesAndTheNearest) {
     ASSERT_FALSE(scene);
     EXPECT_EQ(scene.error().text(),
               "flagg: no scene of this name; expected a file or one of: flag, curtain, corner-hang, "
-              "falling-sheet, kang-table; did you mean \"flag\"?");
+              "falling-sheet, kang-table, oshita-cloth, oshita-skirt; did you mean \"flag\"?");
 }
 
 TEST(SceneErrors, TextThatIsNotJsonIsLocated) {
