@@ -53,7 +53,7 @@ double smooth_step(double from, double to, double x) {
 }
 
 /// A wrinkle's weight at barycentric (u, v) of its side's ends, and derivatives by u and v. It is bump(t) on the side,
-/// zero with zero slope on the two others, and even along a fold that crosses several faces (to 4 %).
+/// zero with zero slope on the two others, and even along a fold that crosses several faces (to 5 %).
 struct Bump {
     double value = 0.0, by_u = 0.0, by_v = 0.0;
 };

@@ -27,6 +27,7 @@ public:
     /// Positions of mesh()'s vertices for these particles; valid until the next update, and as long as `particles`.
     /// Allocates nothing.
     const std::vector<Vec3>& update(const std::vector<Vec3>& particles, ThreadPool& pool);
+    const std::vector<Vec3>& update(std::vector<Vec3>&& particles, ThreadPool& pool) = delete; // they must live on
     /// Of the last update; empty when nothing is curved, and area normals serve.
     const std::vector<Vec3f>& normals() const { return normal_; }
 
