@@ -5,7 +5,7 @@
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
-#include "figure/picture.h"
+#include "draw_scene.h"
 #include "geometry/pn_surface.h"
 #include "paper_report.h"
 #include "papers.h"
@@ -38,11 +38,6 @@ Canvas draw_facets(ThreadPool& pool, const TriangleMesh& mesh, const std::vector
 
 Canvas draw_surface(ThreadPool& pool, const PnSurface& surface, const PictureView& view) {
     return draw_picture(pool, surface.mesh(), surface.positions(), view, kWidth, kHeight, surface.normals());
-}
-
-PictureView view_of(const SceneDesc& scene) {
-    const auto vec = [](const Triple& t) { return Vec3{t[0], t[1], t[2]}; };
-    return {vec(scene.camera.eye), vec(scene.camera.target), scene.camera.fov_deg};
 }
 
 double largest_motion(const std::vector<Vec3>& before, const std::vector<Vec3>& after) {
@@ -98,7 +93,7 @@ private:
             cloth->sim.step_frame();
             cloth->surface.update(cloth->sim.state().position, cloth->sim.pool());
         }
-        const PictureView view = view_of(cloth->scene);
+        const PictureView view = scene_view(cloth->scene);
         Canvas sheet(2 * kWidth, kHeight);
         Canvas left = draw_facets(cloth->sim.pool(), cloth->sim.model().mesh, cloth->sim.state().position, view);
         left.draw_text(10, 10, concat(cloth->sim.model().vertex_count(), " particles"), kBlack);

@@ -6,7 +6,7 @@
 
 #include "base/concat.h"
 #include "cli.h"
-#include "figure/picture.h"
+#include "draw_scene.h"
 #include "scene/scene_io.h"
 #include "sim/drawn_surface.h"
 #include "sim/simulation.h"
@@ -114,8 +114,7 @@ int render(const RenderFlags& flags) {
     if (const Status ok = parse_size(flags.size, width, height); !ok) return report_error(ok.error());
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
-    const auto vec = [](const Triple& t) { return Vec3{t[0], t[1], t[2]}; };
-    PictureView view{vec(scene->camera.eye), vec(scene->camera.target), scene->camera.fov_deg};
+    PictureView view = scene_view(*scene);
     if (const Status ok = parse_camera(flags.camera, view); !ok) return report_error(ok.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
@@ -125,10 +124,7 @@ int render(const RenderFlags& flags) {
 
     const double end = flags.at >= 0.0 ? flags.at : scene->seconds;
     Progress progress("render " + scene->name, flags.scene.quiet);
-    const auto draw = [&] {
-        const std::vector<Vec3>& positions = surface->update(sim->state().position, sim->pool());
-        return draw_picture(sim->pool(), surface->mesh(), positions, view, width, height, surface->normals());
-    };
+    const auto draw = [&] { return draw_scene(*sim, *surface, view, width, height); };
     const auto advance_to = [&](double time) {
         while (sim->state().time < time - 1e-9 && !sim->divergence() && !interrupted()) {
             sim->step_frame();

@@ -44,17 +44,16 @@ Colour shade(const Vec3& base, const Vec3& normal, const Vec3& to_eye) {
 
 class Rasteriser {
 public:
-    Rasteriser(Canvas& canvas, const TriangleMesh& mesh, const std::vector<Vec3>& positions, const PictureView& view,
-               std::span<const Vec3f> normals)
-        : canvas_(canvas), mesh_(mesh), positions_(positions), view_(view),
-          normals_(normals.empty() ? vertex_normals(mesh, positions)
-                                   : std::vector<Vec3f>(normals.begin(), normals.end())),
-          front_(to_linear(view.front)), back_(to_linear(view.back)),
-          nearest_(static_cast<std::size_t>(canvas.fine_width()) * canvas.fine_height(), 0.0),
-          screen_(positions.size()) {
+    /// `nearest` holds an inverse depth per fine pixel of the canvas and is shared by all objects of a picture.
+    Rasteriser(Canvas& canvas, std::vector<double>& nearest, const PictureObject& object, const PictureView& view)
+        : canvas_(canvas), nearest_(nearest), mesh_(*object.mesh), positions_(*object.positions), view_(view),
+          normals_(object.normals.empty() ? vertex_normals(mesh_, positions_)
+                                          : std::vector<Vec3f>(object.normals.begin(), object.normals.end())),
+          front_(to_linear(object.front)), back_(to_linear(object.back)), screen_(positions_.size()) {
+        SELVAGE_ASSERT(normals_.size() == positions_.size());
         const PictureCamera camera(view, canvas.fine_width(), canvas.fine_height());
-        for (std::size_t i = 0; i < positions.size(); ++i)
-            screen_[i] = camera.project(positions[i]);
+        for (std::size_t i = 0; i < positions_.size(); ++i)
+            screen_[i] = camera.project(positions_[i]);
     }
 
     /// Rows [top, bottom) of all triangles; bands do not touch each other's pixels.
@@ -94,12 +93,12 @@ private:
     }
 
     Canvas& canvas_;
+    std::vector<double>& nearest_;
     const TriangleMesh& mesh_;
     const std::vector<Vec3>& positions_;
     const PictureView& view_;
     std::vector<Vec3f> normals_;
     Vec3 front_, back_;
-    std::vector<double> nearest_;      // inverse depth
     std::vector<PicturePoint> screen_; // fine pixels
 };
 
@@ -117,13 +116,22 @@ PicturePoint PictureCamera::project(const Vec3& point) const {
     return {0.5 * width_ + scale * dot(d, right_), 0.5 * height_ - scale * dot(d, up_), depth};
 }
 
+Canvas draw_picture(ThreadPool& pool, std::span<const PictureObject> objects, const PictureView& view, int width,
+                    int height) {
+    Canvas canvas(width, height, {236, 238, 241});
+    std::vector<double> nearest(static_cast<std::size_t>(canvas.fine_width()) * canvas.fine_height(), 0.0);
+    for (const PictureObject& object : objects) {
+        Rasteriser rasteriser(canvas, nearest, object, view);
+        pool.for_chunks(canvas.fine_height(), 64, [&](int top, int bottom) { rasteriser.draw_band(top, bottom); });
+    }
+    return canvas;
+}
+
 Canvas draw_picture(ThreadPool& pool, const TriangleMesh& mesh, const std::vector<Vec3>& positions,
                     const PictureView& view, int width, int height, std::span<const Vec3f> normals) {
-    SELVAGE_ASSERT(normals.empty() || normals.size() == positions.size());
-    Canvas canvas(width, height, {236, 238, 241});
-    Rasteriser rasteriser(canvas, mesh, positions, view, normals);
-    pool.for_chunks(canvas.fine_height(), 64, [&](int top, int bottom) { rasteriser.draw_band(top, bottom); });
-    return canvas;
+    PictureObject cloth{&mesh, &positions};
+    cloth.normals = normals;
+    return draw_picture(pool, {&cloth, 1}, view, width, height);
 }
 
 } // namespace selvage

@@ -12,7 +12,6 @@ namespace selvage {
 struct PictureView {
     Vec3 eye{0, 1, 3}, target;
     double fov_deg = 40.0; ///< Vertical.
-    Colour front{178, 58, 52}, back{214, 176, 140};
 };
 
 /// Where a point appears in a picture of this size [pixels], and how far it lies along the view [m].
@@ -32,8 +31,20 @@ private:
     double width_, height_, focal_; // in pixels
 };
 
-/// A plainly shaded picture of a cloth, drawn by the CPU: shape is what matters. Shaded smoothly by the vertices'
-/// `normals`, or where none are given by area normals of the triangles.
+/// One thing in a picture; what it points to must outlive the drawing.
+struct PictureObject {
+    const TriangleMesh* mesh; ///< Its triangles.
+    const std::vector<Vec3>* positions;
+    Colour front{178, 58, 52}, back{214, 176, 140}; ///< Of cloth.
+    std::span<const Vec3f> normals = {};            ///< One per vertex; none: area normals of the triangles.
+};
+
+inline constexpr Colour kSolidColour{146, 158, 170};
+
+/// A plainly shaded picture, drawn by the CPU: shape is what matters.
+Canvas draw_picture(ThreadPool& pool, std::span<const PictureObject> objects, const PictureView& view, int width,
+                    int height);
+/// Of one cloth.
 Canvas draw_picture(ThreadPool& pool, const TriangleMesh& mesh, const std::vector<Vec3>& positions,
                     const PictureView& view, int width, int height, std::span<const Vec3f> normals = {});
 

@@ -55,7 +55,25 @@ struct Rotation {
     friend Vec3 operator*(const Rotation& r, const Vec3& v) {
         return {dot(r.row_x, v), dot(r.row_y, v), dot(r.row_z, v)};
     }
+    friend Rotation operator*(const Rotation& r, const Rotation& s) {
+        const auto row = [&](const Vec3& v) { return s.transposed(v); };
+        return {row(r.row_x), row(r.row_y), row(r.row_z)};
+    }
+    /// The transpose, which turns back, times v.
+    Vec3 transposed(const Vec3& v) const { return v.x * row_x + v.y * row_y + v.z * row_z; }
 };
+
+/// Rotation about the direction of `axis` by its length [rad].
+inline Rotation rotation_about(const Vec3& axis) {
+    const double angle = length(axis);
+    if (!(angle > 0.0)) return {};
+    const Vec3 n = axis / angle;
+    const double s = std::sin(angle), c = std::cos(angle);
+    const Vec3 d = (1.0 - c) * n;
+    return {{c + d.x * n.x, d.x * n.y - s * n.z, d.x * n.z + s * n.y},
+            {d.y * n.x + s * n.z, c + d.y * n.y, d.y * n.z - s * n.x},
+            {d.z * n.x - s * n.y, d.z * n.y + s * n.x, c + d.z * n.z}};
+}
 
 inline Rotation rotation_from_degrees(const Vec3& angles_deg) {
     constexpr double kRadians = 3.14159265358979323846 / 180.0;

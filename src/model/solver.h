@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "collision/collider.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
@@ -23,7 +24,8 @@ struct StepInput {
     Vec3 gravity;    ///< [m/s2].
     const Air* air = nullptr;
     std::span<const HeldPoint> held;
-    std::span<const std::uint8_t> is_held; ///< One flag per vertex, 1 for those in `held`.
+    std::span<const std::uint8_t> is_held;    ///< One flag per vertex, 1 for those in `held`.
+    std::span<const Collider> colliders = {}; ///< Solids; most solvers leave them to the contact stage after the step.
 };
 
 /// What a step reports.
@@ -41,6 +43,8 @@ public:
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
     virtual void reset(const ClothState& /*state*/) {}
+    /// True for a method that keeps points out of the solids itself; otherwise a stage after each step does.
+    virtual bool handles_colliders() const { return false; }
 };
 
 /// Gives held points the velocity that carries them to their targets; call before the forces are formed, so that

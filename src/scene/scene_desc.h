@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "collision/collider.h"
 #include "geometry/generators.h"
 #include "geometry/pn_surface.h"
 #include "model/air.h"
@@ -67,6 +68,17 @@ struct ClothDesc {
     Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
 };
 
+/// A solid that cloth lies on or is pushed by.
+struct ColliderDesc {
+    ColliderShape shape;
+    PlaceDesc place;
+    Triple spin{0, 0, 0};                ///< Steady turning about its own centre [rad/s].
+    std::vector<KeyframeDesc> keyframes; ///< Sorted by time; empty means it stays in place.
+    bool smooth = true;                  ///< Ease in and out between keyframes.
+    double friction = 0.4;
+    double thickness = 0.002; ///< Distance kept from the cloth's points [m].
+};
+
 struct CameraDesc {
     Triple eye{0, 1, 3}, target{0, 0, 0};
     double fov_deg = 40.0; ///< Vertical.
@@ -83,6 +95,7 @@ struct SceneDesc {
     SolverSettings solver;
     AirDesc air;
     std::vector<ClothDesc> cloths;
+    std::vector<ColliderDesc> colliders;
     CameraDesc camera;
     std::filesystem::path directory; ///< Where relative file names start; not part of the file.
 };

@@ -84,6 +84,45 @@ const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&) {
     return fields;
 }
 
+const std::vector<Field<Sphere>>& desc_fields(const Sphere&) {
+    static const std::vector<Field<Sphere>> fields = {
+        {"radius", &Sphere::radius, kLength, "m", "Radius."},
+    };
+    return fields;
+}
+
+const std::vector<Field<Box>>& desc_fields(const Box&) {
+    static const std::vector<Field<Box>> fields = {
+        {"size", &Box::size, kLength, "m", "Edge lengths."},
+    };
+    return fields;
+}
+
+const std::vector<Field<Plane>>& desc_fields(const Plane&) {
+    static const std::vector<Field<Plane>> fields;
+    return fields;
+}
+
+const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&) {
+    static const std::vector<Field<ColliderDesc>> fields = {
+        {"friction", &ColliderDesc::friction, {0.0, 100.0, false}, "", "Coulomb friction against any cloth."},
+        {"thickness",
+         &ColliderDesc::thickness,
+         {0.0, 1.0, false},
+         "m",
+         "Distance kept between its surface and the cloth's points."},
+    };
+    return fields;
+}
+
+const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&) {
+    static const std::vector<Field<ColliderDesc>> fields = {
+        {"spin", &ColliderDesc::spin, kSpeed, "rad/s", "Steady turning about its own centre."},
+        {"smooth", &ColliderDesc::smooth, kAny, "", "Ease in and out between keyframes."},
+    };
+    return fields;
+}
+
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
     static const std::vector<Field<CameraDesc>> fields = {
         {"eye", &CameraDesc::eye, kPlace, "m", "Where the camera stands."},

@@ -13,6 +13,11 @@ const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&);
 const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&);
 const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&);
 const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&);
+const std::vector<Field<Sphere>>& desc_fields(const Sphere&);
+const std::vector<Field<Box>>& desc_fields(const Box&);
+const std::vector<Field<Plane>>& desc_fields(const Plane&);
+const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&);   // the plain keys: friction, thickness
+const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&); // the plain keys of "motion"
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the plain keys: name, velocity, spin
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...

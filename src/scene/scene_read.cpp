@@ -47,26 +47,27 @@ AirDesc read_air(JsonCursor cursor) {
     return air;
 }
 
-template <class Desc>
-bool read_mesh_kind(JsonCursor& cursor, const std::string& key, MeshDesc& mesh) {
+/// One of several kinds, each under its own key; false when the key is not there.
+template <class Kind, class Choice>
+bool read_kind(JsonCursor& cursor, const std::string& key, Choice& choice) {
     std::optional<JsonCursor> child = cursor.child(key);
     if (!child) return false;
-    Desc desc;
+    Kind desc;
     if (child->is_object()) {
         read_fields(*child, desc_fields(desc), desc);
         child->finish();
     }
-    mesh = desc;
+    choice = desc;
     return true;
 }
 
 MeshDesc read_mesh_desc(JsonCursor cursor) {
     MeshDesc mesh;
     if (!cursor.is_object()) return mesh;
-    int kinds = read_mesh_kind<GridDesc>(cursor, "grid", mesh);
-    kinds += read_mesh_kind<DiscDesc>(cursor, "disc", mesh);
-    kinds += read_mesh_kind<TubeDesc>(cursor, "tube", mesh);
-    kinds += read_mesh_kind<BlockDesc>(cursor, "block", mesh);
+    int kinds = read_kind<GridDesc>(cursor, "grid", mesh);
+    kinds += read_kind<DiscDesc>(cursor, "disc", mesh);
+    kinds += read_kind<TubeDesc>(cursor, "tube", mesh);
+    kinds += read_kind<BlockDesc>(cursor, "block", mesh);
     if (const std::optional<JsonCursor> file = cursor.child("file")) {
         mesh = FileMeshDesc{file->string().value_or("")};
         ++kinds;
@@ -75,6 +76,21 @@ MeshDesc read_mesh_desc(JsonCursor cursor) {
     if (kinds != 1)
         cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, file"));
     return mesh;
+}
+
+std::vector<KeyframeDesc> read_keyframes(JsonCursor& list) {
+    std::vector<KeyframeDesc> keys;
+    for (JsonCursor& item : list.items()) {
+        KeyframeDesc key;
+        if (item.is_object()) {
+            read_fields(item, desc_fields(key), key);
+            item.finish();
+        }
+        if (!keys.empty() && key.t <= keys.back().t)
+            item.fail(concat("t = ", key.t, " does not come after the keyframe before it, t = ", keys.back().t));
+        keys.push_back(key);
+    }
+    return keys;
 }
 
 PinDesc read_pin(JsonCursor cursor) {
@@ -106,18 +122,7 @@ PinDesc read_pin(JsonCursor cursor) {
         pin.select = desc;
         ++selections;
     }
-    if (std::optional<JsonCursor> keyframes = cursor.child("keyframes"))
-        for (JsonCursor& item : keyframes->items()) {
-            KeyframeDesc key;
-            if (item.is_object()) {
-                read_fields(item, desc_fields(key), key);
-                item.finish();
-            }
-            if (!pin.keyframes.empty() && key.t <= pin.keyframes.back().t)
-                item.fail(
-                    concat("t = ", key.t, " does not come after the keyframe before it, t = ", pin.keyframes.back().t));
-            pin.keyframes.push_back(key);
-        }
+    if (std::optional<JsonCursor> keyframes = cursor.child("keyframes")) pin.keyframes = read_keyframes(*keyframes);
     if (const std::optional<JsonCursor> smooth = cursor.child("smooth")) pin.smooth = smooth->boolean().value_or(true);
     if (const std::optional<JsonCursor> release = cursor.child("release"))
         pin.release = release->number(kNonNegative).value_or(-1.0);
@@ -195,6 +200,28 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     return cloth;
 }
 
+ColliderDesc read_collider(JsonCursor cursor) {
+    ColliderDesc collider;
+    if (!cursor.is_object()) return collider;
+    int kinds = read_kind<Sphere>(cursor, "sphere", collider.shape);
+    kinds += read_kind<Box>(cursor, "box", collider.shape);
+    kinds += read_kind<Plane>(cursor, "plane", collider.shape);
+    read_fields(cursor, desc_fields(collider), collider);
+    if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
+        read_fields(*place, desc_fields(collider.place), collider.place);
+        place->finish();
+    }
+    if (std::optional<JsonCursor> motion = cursor.child("motion"); motion && motion->is_object()) {
+        read_fields(*motion, motion_fields(collider), collider);
+        if (std::optional<JsonCursor> keyframes = motion->child("keyframes"))
+            collider.keyframes = read_keyframes(*keyframes);
+        motion->finish();
+    }
+    cursor.finish();
+    if (kinds != 1) cursor.fail(concat("names ", kinds, " solids; expected exactly one of: sphere, box, plane"));
+    return collider;
+}
+
 const BuiltinFile* find_builtin(const std::vector<BuiltinFile>& files, const std::string& name) {
     const auto found = std::find_if(files.begin(), files.end(), [&](const BuiltinFile& f) { return f.name == name; });
     return found != files.end() ? &*found : nullptr;
@@ -263,6 +290,9 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
         } else {
             root.fail("has no \"cloths\"; expected a list with at least one cloth");
         }
+        if (const std::optional<JsonCursor> colliders = root.child("colliders"))
+            for (const JsonCursor& item : colliders->items())
+                scene.colliders.push_back(read_collider(item));
         root.finish();
     }
     if (document.error) return *document.error;

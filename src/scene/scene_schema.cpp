@@ -42,6 +42,27 @@ Json mesh_schema() {
          {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
 }
 
+Json keyframes_schema(const std::string& description) {
+    return {{"type", "array"},
+            {"items", desc_schema<KeyframeDesc>("Pose at a time, relative to the start.")},
+            {"description", description}};
+}
+
+Json collider_schema() {
+    Json collider = one_key_of({{"sphere", desc_schema<Sphere>("Solid ball.")},
+                                {"box", desc_schema<Box>("Solid box, centred.")},
+                                {"plane", desc_schema<Plane>("All below local y = 0.")}});
+    collider["description"] = "A solid that cloth lies on or is pushed by.";
+    Json& properties = collider["properties"];
+    describe_fields<ColliderDesc>(properties, desc_fields(ColliderDesc{}));
+    properties["place"] = desc_schema<PlaceDesc>("Where the solid starts.");
+    Json motion = Json::object();
+    describe_fields<ColliderDesc>(motion, motion_fields(ColliderDesc{}));
+    motion["keyframes"] = keyframes_schema("Poses relative to the start; times must rise.");
+    properties["motion"] = object_schema("How it moves; without this key it stays.", motion);
+    return collider;
+}
+
 Json pin_schema() {
     Json pin = one_key_of({{"edge", {{"type", "string"}, {"description", "All vertices of a named edge."}}},
                            {"corner", {{"type", "string"}, {"description", "A named corner."}}},
@@ -52,9 +73,7 @@ Json pin_schema() {
                              {"description", "Vertices by index."}}},
                            {"box", desc_schema<BoxDesc>("All vertices inside a box.")}});
     Json& properties = pin["properties"];
-    properties["keyframes"] = {{"type", "array"},
-                               {"items", desc_schema<KeyframeDesc>("Pose at a time, relative to the start.")},
-                               {"description", "Motion of the pinned vertices; times must rise."}};
+    properties["keyframes"] = keyframes_schema("Motion of the pinned vertices; times must rise.");
     properties["smooth"] = {
         {"type", "boolean"}, {"default", true}, {"description", "Ease in and out between keyframes."}};
     properties["release"] = {{"type", "number"}, {"minimum", 0}, {"description", "Let go at this time [s]."}};
@@ -130,6 +149,7 @@ Json scene_schema() {
     properties["air"] = air_schema();
     properties["cloths"] = {
         {"type", "array"}, {"items", cloth_schema()}, {"minItems", 1}, {"description", "The pieces of cloth."}};
+    properties["colliders"] = {{"type", "array"}, {"items", collider_schema()}, {"description", "The solids."}};
     properties["camera"] = desc_schema<CameraDesc>("Where pictures are taken from.");
     Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Selvage scene"}};
     schema.update(object_schema("A scene for Selvage: SI units, y up, right-handed.", properties, {"cloths"}));

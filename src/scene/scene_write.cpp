@@ -36,14 +36,34 @@ Json mesh_json(const MeshDesc& mesh) {
     return std::visit(Writer{}, mesh);
 }
 
+void write_keyframes(Json& json, const std::vector<KeyframeDesc>& keyframes) {
+    for (const KeyframeDesc& key : keyframes)
+        json["keyframes"].push_back(fields_json(key));
+}
+
+Json collider_json(const ColliderDesc& collider) {
+    struct Name {
+        const char* operator()(const Sphere&) const { return "sphere"; }
+        const char* operator()(const Box&) const { return "box"; }
+        const char* operator()(const Plane&) const { return "plane"; }
+    };
+    Json json = fields_json(collider);
+    json[std::visit(Name{}, collider.shape)] =
+        std::visit([](const auto& shape) { return fields_json(shape); }, collider.shape);
+    json["place"] = fields_json(collider.place);
+    json["motion"] = Json::object();
+    write_fields(json["motion"], motion_fields(collider), collider);
+    write_keyframes(json["motion"], collider.keyframes);
+    return json;
+}
+
 Json pin_json(const PinDesc& pin) {
     Json json = Json::object();
     if (const auto* edge = std::get_if<EdgeName>(&pin.select)) json["edge"] = edge->name;
     if (const auto* corner = std::get_if<CornerName>(&pin.select)) json["corner"] = corner->name;
     if (const auto* vertices = std::get_if<std::vector<int>>(&pin.select)) json["vertices"] = *vertices;
     if (const auto* box = std::get_if<BoxDesc>(&pin.select)) json["box"] = fields_json(*box);
-    for (const KeyframeDesc& key : pin.keyframes)
-        json["keyframes"].push_back(fields_json(key));
+    write_keyframes(json, pin.keyframes);
     if (!pin.smooth) json["smooth"] = false;
     if (pin.release >= 0.0) json["release"] = pin.release;
     return json;
@@ -83,6 +103,9 @@ Json scene_json(const SceneDesc& scene) {
     json["cloths"] = Json::array();
     for (const ClothDesc& cloth : scene.cloths)
         json["cloths"].push_back(cloth_json(cloth));
+    json["colliders"] = Json::array();
+    for (const ColliderDesc& collider : scene.colliders)
+        json["colliders"].push_back(collider_json(collider));
     json["camera"] = fields_json(scene.camera);
     return json;
 }

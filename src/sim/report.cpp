@@ -85,7 +85,7 @@ Json RunRecorder::report() const {
                       {"compression_max", strain.compression_max}};
     // Not counted by this version: null, so that nobody reads a zero as a promise.
     json["intersections"] = {{"self", nullptr}, {"collider", nullptr}};
-    json["penetration_mm"] = nullptr;
+    json["penetration_mm"] = 1000.0 * deepest_penetration(sim_.pool(), sim_.colliders(), state.position);
     json["energy_j"] = {{"first", first_energy_}, {"last", measure_energy(model, state, gravity_of(sim_)).total()}};
     json["momentum"] = to_json(measure_momentum(model, state).linear);
     json["state_hash"] = hex(state_hash(state));

@@ -5,6 +5,7 @@
 
 #include "base/concat.h"
 #include "base/suggest.h"
+#include "collision/contact.h"
 #include "geometry/mesh_import.h"
 
 namespace selvage {
@@ -82,6 +83,22 @@ Result<std::vector<int>> select_vertices(const PinSelection& select, const Gener
     return inside;
 }
 
+/// Shift and turn from the start, between the keyframes around `time`.
+struct KeyframePose {
+    Vec3 shift;
+    Rotation turn;
+};
+KeyframePose keyframe_pose(const std::vector<KeyframeDesc>& keys, bool smooth, double time) {
+    const auto after = std::find_if(keys.begin(), keys.end(), [&](const KeyframeDesc& k) { return k.t > time; });
+    const KeyframeDesc& next = after == keys.end() ? keys.back() : *after;
+    const KeyframeDesc& last = after == keys.begin() ? keys.front() : *(after - 1);
+    const double span = next.t - last.t;
+    double s = span > 0.0 ? std::clamp((time - last.t) / span, 0.0, 1.0) : 0.0;
+    if (smooth) s = s * s * (3.0 - 2.0 * s);
+    const auto mix = [s](const Triple& a, const Triple& b) { return (1.0 - s) * to_vec(a) + s * to_vec(b); };
+    return {mix(last.translate, next.translate), rotation_from_degrees(mix(last.rotate_deg, next.rotate_deg))};
+}
+
 /// Velocities at the start: the given one, and a spin about the part's centre of mass.
 void start_moving(const ClothDesc& cloth, const ClothPart& part, const ClothModel& model, ClothState& state) {
     Vec3 centre;
@@ -114,17 +131,28 @@ PinGroup::PinGroup(const PinDesc& desc, std::vector<int> vertices, const std::ve
 }
 
 Vec3 PinGroup::target(int index, double time) const {
-    const std::vector<KeyframeDesc>& keys = desc_.keyframes;
-    if (keys.empty()) return start_[index];
-    const auto after = std::find_if(keys.begin(), keys.end(), [&](const KeyframeDesc& k) { return k.t > time; });
-    const KeyframeDesc& next = after == keys.end() ? keys.back() : *after;
-    const KeyframeDesc& last = after == keys.begin() ? keys.front() : *(after - 1);
-    const double span = next.t - last.t;
-    double s = span > 0.0 ? std::clamp((time - last.t) / span, 0.0, 1.0) : 0.0;
-    if (desc_.smooth) s = s * s * (3.0 - 2.0 * s);
-    const Vec3 shift = (1.0 - s) * to_vec(last.translate) + s * to_vec(next.translate);
-    const Vec3 angles = (1.0 - s) * to_vec(last.rotate_deg) + s * to_vec(next.rotate_deg);
-    return centre_ + shift + rotation_from_degrees(angles) * (start_[index] - centre_);
+    if (desc_.keyframes.empty()) return start_[index];
+    const KeyframePose pose = keyframe_pose(desc_.keyframes, desc_.smooth, time);
+    return centre_ + pose.shift + pose.turn * (start_[index] - centre_);
+}
+
+ColliderMotion::ColliderMotion(const ColliderDesc& desc)
+    : desc_(desc), shape_(desc.shape),
+      start_{to_vec(desc.place.translate), rotation_from_degrees(to_vec(desc.place.rotate_deg))} {
+    if (auto* sphere = std::get_if<Sphere>(&shape_)) sphere->radius *= desc.place.scale;
+    if (auto* box = std::get_if<Box>(&shape_))
+        for (double& edge : box->size)
+            edge *= desc.place.scale;
+}
+
+Pose ColliderMotion::pose(double time) const {
+    Pose pose = start_;
+    if (!desc_.keyframes.empty()) {
+        const KeyframePose key = keyframe_pose(desc_.keyframes, desc_.smooth, time);
+        pose = {pose.centre + key.shift, key.turn * pose.turn};
+    }
+    if (desc_.spin != Triple{0, 0, 0}) pose.turn = rotation_about(time * to_vec(desc_.spin)) * pose.turn;
+    return pose;
 }
 
 Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
@@ -167,13 +195,37 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     for (const PinGroup& group : sim.pins_)
         pinned += group.vertices().size();
     sim.held_.reserve(pinned);
+    for (const ColliderDesc& collider : scene.colliders) {
+        const ColliderMotion& motion = sim.motions_.emplace_back(collider);
+        sim.colliders_.push_back(
+            {motion.shape(), motion.pose(0.0), motion.pose(0.0), collider.friction, collider.thickness});
+    }
     return sim;
 }
 
-void Simulation::hold_pins(double time) {
+void Simulation::grab(int vertex, const Vec3& target) {
+    SELVAGE_ASSERT(vertex >= 0 && vertex < model_->vertex_count());
+    if (!is_finite(target)) return;
+    for (HeldPoint& grab : grabs_)
+        if (grab.vertex == vertex) {
+            grab.target = target;
+            return;
+        }
+    grabs_.push_back({vertex, target});
+}
+
+void Simulation::release(int vertex) {
+    std::erase_if(grabs_, [&](const HeldPoint& grab) { return grab.vertex == vertex; });
+}
+
+void Simulation::hold_points(double time) {
     for (const HeldPoint& held : held_)
         is_held_[held.vertex] = 0;
     held_.clear();
+    for (const HeldPoint& grab : grabs_) {
+        is_held_[grab.vertex] = 1;
+        held_.push_back(grab);
+    }
     for (const PinGroup& group : pins_) {
         if (!group.holds(time)) continue;
         for (int k = 0; k < static_cast<int>(group.vertices().size()); ++k) {
@@ -185,14 +237,24 @@ void Simulation::hold_pins(double time) {
     }
 }
 
+void Simulation::move_colliders(double time) {
+    for (std::size_t c = 0; c < colliders_.size(); ++c) {
+        colliders_[c].before = colliders_[c].now;
+        colliders_[c].now = motions_[c].pose(time);
+    }
+}
+
 StepStats Simulation::step() {
     if (divergence_) return {};
     const double h = step_size();
     // Counted, not summed: the time of step n is the same however the run was cut into pieces.
     const double end = static_cast<double>(step_count_ + 1) * h;
-    hold_pins(end);
-    const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_};
+    hold_points(end);
+    move_colliders(end);
+    const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_, colliders_};
     const StepStats stats = solver_->step(state_, input);
+    if (!solver_->handles_colliders())
+        resolve_collider_contacts(*pool_, colliders_, h, is_held_, state_.position, state_.velocity);
     ++step_count_;
     state_.time = end;
     check_divergence();
@@ -243,6 +305,8 @@ void Simulation::set_state(ClothState state, std::int64_t step_count) {
     last_good_ = state_;
     step_count_ = last_good_step_ = step_count;
     divergence_.reset();
+    move_colliders(state_.time);
+    move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
 }
 

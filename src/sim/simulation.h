@@ -42,6 +42,19 @@ private:
     Vec3 centre_;
 };
 
+/// A solid and how it moves.
+class ColliderMotion {
+public:
+    explicit ColliderMotion(const ColliderDesc& desc);
+    Pose pose(double time) const;
+    const ColliderShape& shape() const { return shape_; } ///< With the place's scale applied.
+
+private:
+    ColliderDesc desc_;
+    ColliderShape shape_;
+    Pose start_;
+};
+
 /// A scene made into objects, and stepped. Fixed steps: a frame of dt is `substeps` solver steps.
 class Simulation {
 public:
@@ -54,9 +67,15 @@ public:
     StepStats step_frame();
     const std::optional<Divergence>& divergence() const { return divergence_; }
 
+    /// Takes a point in the hand: from the next step on it is where `target` says. Calling again moves it; a hand is
+    /// stronger than a pin. A target that is not finite leaves things as they are.
+    void grab(int vertex, const Vec3& target);
+    void release(int vertex);
+
     const SceneDesc& scene() const { return scene_; }
     const ClothModel& model() const { return *model_; }
     const ClothState& state() const { return state_; }
+    std::span<const Collider> colliders() const { return colliders_; } ///< Where they are now.
     ThreadPool& pool() { return *pool_; }
     const std::vector<std::string>& warnings() const { return warnings_; }
     double step_size() const { return scene_.dt / scene_.substeps; }
@@ -67,7 +86,8 @@ public:
 
 private:
     Simulation() = default;
-    void hold_pins(double time);
+    void hold_points(double time);
+    void move_colliders(double time);
     void check_divergence();
 
     SceneDesc scene_;
@@ -78,7 +98,9 @@ private:
     std::unique_ptr<Air> air_;
     std::unique_ptr<Solver> solver_;
     std::vector<PinGroup> pins_;
-    std::vector<HeldPoint> held_;
+    std::vector<ColliderMotion> motions_;
+    std::vector<Collider> colliders_;
+    std::vector<HeldPoint> grabs_, held_;
     std::vector<std::uint8_t> is_held_;
     ClothState state_, last_good_;
     std::int64_t step_count_ = 0, last_good_step_ = 0;

@@ -211,6 +211,17 @@ TEST(SceneErrors, WhatIsMissingOrThereTwiceIsSaid) {
          {"/cloths/0/pins/0/keyframes/1: t = 0.5 does not come after the keyframe before it, t = 1"}},
         {with_pin(R"({"edge": "left", "keyframes": [{"t": 1}, {"t": 1}]})"),
          {"/cloths/0/pins/0/keyframes/1: t = 1 does not come after the keyframe before it, t = 1"}},
+        {with_top(R"("colliders": [{}])"),
+         {"/colliders/0: names 0 solids; expected exactly one of: sphere, box, plane"}},
+        {with_top(R"("colliders": [{"plane": {}}, {"sphere": {}, "box": {}}])"), {"/colliders/1: names 2 solids"}},
+        {with_top(R"("colliders": [{"sphere": {"radius": 0}}])"),
+         {"/colliders/0/sphere/radius: found 0; expected a number from 1e-06"}},
+        {with_top(R"("colliders": [{"sphere": {"size": 1}}])"), {"/colliders/0/sphere/size: unknown key \"size\""}},
+        {with_top(R"("colliders": [{"plane": {}, "friction": -0.1}])"), {"/colliders/0/friction: found -0.1"}},
+        {with_top(R"("colliders": [{"plane": {}, "motion": {"keyframes": [{"t": 1}, {"t": 1}]}}])"),
+         {"/colliders/0/motion/keyframes/1: t = 1 does not come after"}},
+        {with_top(R"("colliders": [{"plane": {}, "motion": {"spinn": [0, 1, 0]}}])"), {"did you mean \"spin\"?"}},
+        {with_top(R"("colliders": {"plane": {}})"), {"/colliders: found"}},
     });
 }
 
@@ -227,9 +238,9 @@ TEST(SceneErrors, AnUnknownNameComesWithTheChoicesAndTheNearest) {
     });
     const Result<SceneDesc> scene = load_scene("flagg");
     ASSERT_FALSE(scene);
-    EXPECT_EQ(scene.error().text(),
-              "flagg: no scene of this name; expected a file or one of: flag, curtain, corner-hang, "
-              "falling-sheet, kang-table, oshita-cloth, oshita-skirt; did you mean \"flag\"?");
+    const std::string text = scene.error().text();
+    EXPECT_TRUE(text.starts_with("flagg: no scene of this name; expected a file or one of: flag, curtain, ")) << text;
+    EXPECT_TRUE(text.ends_with("; did you mean \"flag\"?")) << text;
 }
 
 TEST(SceneErrors, TextThatIsNotJsonIsLocated) {

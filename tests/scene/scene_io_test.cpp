@@ -93,6 +93,25 @@ TEST(SceneJson, KeepsASurfaceAndAddsNone) {
     EXPECT_EQ(text_of(*again), text_of(*scene));
 }
 
+TEST(SceneJson, KeepsEveryKindOfSolidAndItsMotion) {
+    SceneDesc scene;
+    scene.cloths.emplace_back();
+    ColliderDesc ball{Sphere{0.7}, {{1, 2, 3}, {4, 5, 6}, 2.0}, {0, 1, 0}, {{0.5, {1, 0, 0}, {0, 90, 0}}}, false, 0.9,
+                      0.01};
+    scene.colliders = {ball, {Box{{1, 2, 3}}, {}, {}, {}}, {Plane{}, {}, {}, {}}};
+    const Json json = scene_json(scene);
+    const Result<JsonDocument> document = parse_json(json.dump(), "copy.json");
+    ASSERT_TRUE(document);
+    const Result<SceneDesc> copy = parse_scene(*document, {});
+    ASSERT_TRUE(copy) << copy.error().text();
+    ASSERT_EQ(copy->colliders.size(), 3u);
+    EXPECT_EQ(scene_json(*copy)["colliders"], json["colliders"]);
+    EXPECT_EQ(std::get<Sphere>(copy->colliders[0].shape).radius, 0.7);
+    EXPECT_EQ(copy->colliders[0].keyframes[0].rotate_deg[1], 90.0);
+    EXPECT_EQ(copy->colliders[0].spin[1], 1.0);
+    EXPECT_FALSE(copy->colliders[0].smooth);
+}
+
 TEST(SceneJson, WritesAReciprocalAsAFractionOnlyWhenItIsExact) {
     SceneDesc scene = *load_scene("flag");
     for (const int rate : {60, 150, 30000}) {
