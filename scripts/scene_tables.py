@@ -56,6 +56,8 @@ out.append(f"### `file`\n\n{M['file']['description']} glTF vertices that share a
 sec('`cloths[].place`',C['place']['properties'])
 sec('`cloths[].fabric`',C['fabric']['oneOf'][1]['properties'],'A built-in fabric by name (`selvage info` lists them), a fabric file relative to the scene, or an object that changes some numbers of one. Fabric files have the same keys and `name`, `description` and `sources`.')
 sec('`cloths[].net`',C['net']['properties'],'The springs between mass points. Left out, they follow from the mesh and the fabric; how closely is in\n[validation.md](validation.md#where-springs-follow-the-fabric-and-where-they-do-not).')
+out.append('## `cloths[].surface`\n\n`{"pn": {...}}`: curved faces over sparse particles. Pictures and exports show them; the simulation and its report are\nstill about the particles. See [surface.md](surface.md).\n\n### `pn`\n')
+table(C['surface']['properties']['pn']['properties'])
 pin=C['pins']['items']['properties']
 sec('`cloths[].pins[]`',pin,'Exactly one of `edge`, `corner`, `vertices` and `box`. When two pins name the same vertex, the first has it.')
 sec('`box`',pin['box']['properties']); sec('`keyframes[]`',pin['keyframes']['items']['properties'],'Before the first keyframe and after the last the pose stands still.')

@@ -14,5 +14,7 @@ Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet);
 
 /// Figures 1 to 3 of Fuhrmann, Gross and Luckas 2003, and how the cost of self-collision grows.
 Status reproduce_fuhrmann(const std::filesystem::path& folder, bool quiet);
+/// Figures 1 to 3 of Oshita and Makinouchi's curved faces over sparse particles, and how well they keep their promises.
+Status reproduce_oshita(const std::filesystem::path& folder, bool quiet);
 
 } // namespace selvage

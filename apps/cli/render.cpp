@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "draw_scene.h"
 #include "scene/scene_io.h"
+#include "sim/drawn_surface.h"
 #include "sim/simulation.h"
 
 namespace selvage {
@@ -117,14 +118,17 @@ int render(const RenderFlags& flags) {
     if (const Status ok = parse_camera(flags.camera, view); !ok) return report_error(ok.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
+    Result<DrawnSurface> surface = DrawnSurface::make(*scene, sim->model());
+    if (!surface) return report_error(surface.error());
     print_warnings(sim->warnings());
 
     const double end = flags.at >= 0.0 ? flags.at : scene->seconds;
     Progress progress("render " + scene->name, flags.scene.quiet);
-    const auto draw = [&] { return draw_scene(*sim, view, width, height); };
+    const auto draw = [&] { return draw_scene(*sim, *surface, view, width, height); };
     const auto advance_to = [&](double time) {
         while (sim->state().time < time - 1e-9 && !sim->divergence() && !interrupted()) {
             sim->step_frame();
+            surface->update(sim->state().position, sim->pool()); // wrinkles live from frame to frame
             progress.update(sim->state().time / end);
         }
     };

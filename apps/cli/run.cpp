@@ -8,6 +8,7 @@
 #include "geometry/mesh_export.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
+#include "sim/drawn_surface.h"
 #include "sim/report.h"
 
 namespace selvage {
@@ -34,11 +35,9 @@ bool holds_one_pose(const std::filesystem::path& path) {
     return extension == ".ply" || (extension == ".obj" && path.filename().string().find('%') == std::string::npos);
 }
 
-Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& flags, const Simulation& sim) {
-    ExportMesh mesh{&sim.model().mesh, {}, 1.0 / (sim.scene().dt * frames_per_export(sim.scene().dt))};
-    for (const ClothPart& part : sim.model().parts)
-        mesh.parts.push_back(
-            {part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count});
+Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& flags, const DrawnSurface& surface,
+                                                               double dt) {
+    const ExportMesh mesh{&surface.mesh(), surface.parts(), 1.0 / (dt * frames_per_export(dt))};
     std::vector<std::unique_ptr<FrameWriter>> writers;
     std::set<std::filesystem::path> seen;
     for (const std::string& path : flags.outputs) {
@@ -52,24 +51,31 @@ Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& f
 }
 
 Status finish_outputs(const RunFlags& flags, std::vector<std::unique_ptr<FrameWriter>>& writers,
-                      const Simulation& sim) {
+                      const std::vector<Vec3>& positions) {
     for (std::size_t i = 0; i < writers.size(); ++i) {
         if (holds_one_pose(flags.outputs[i]))
-            if (Status ok = writers[i]->add_frame(sim.state().position); !ok) return ok;
+            if (Status ok = writers[i]->add_frame(positions); !ok) return ok;
         if (Status ok = writers[i]->finish(); !ok) return ok;
     }
     return Done{};
 }
 
-Status export_frame(std::vector<std::unique_ptr<FrameWriter>>& writers, const Simulation& sim) {
+Status export_frame(std::vector<std::unique_ptr<FrameWriter>>& writers, const std::vector<Vec3>& positions) {
     for (const std::unique_ptr<FrameWriter>& writer : writers)
-        if (Status ok = writer->add_frame(sim.state().position); !ok) return ok;
+        if (Status ok = writer->add_frame(positions); !ok) return ok;
     return Done{};
+}
+
+RunHistory history_of(const RunRecorder& recorder, const DrawnSurface& surface) {
+    RunHistory history = recorder.history();
+    history.surface = surface.history();
+    return history;
 }
 
 struct FrameLoop {
     Simulation& sim;
     RunRecorder& recorder;
+    DrawnSurface& surface;
     std::vector<std::unique_ptr<FrameWriter>>& writers;
     const RunFlags& flags;
 
@@ -86,11 +92,13 @@ struct FrameLoop {
             sim.step_frame();
             if (sim.divergence()) return Done{};
             recorder.add_frame(clock.ms());
+            // In every frame, exported or not, so that a wrinkle's side does not depend on which ones are.
+            const std::vector<Vec3>& positions = surface.update(sim.state().position, sim.pool());
             if ((frame + 1) % export_every == 0)
-                if (Status ok = export_frame(writers, sim); !ok) return ok;
+                if (Status ok = export_frame(writers, positions); !ok) return ok;
             // Once a second costs little and loses little.
             if (!flags.checkpoint.empty() && (!saved_once || since_checkpoint.seconds() > 1.0)) {
-                if (Status ok = save_checkpoint(flags.checkpoint, sim, recorder.history()); !ok) return ok;
+                if (Status ok = save_checkpoint(flags.checkpoint, sim, history_of(recorder, surface)); !ok) return ok;
                 saved_once = true;
                 since_checkpoint.restart();
             }
@@ -122,30 +130,36 @@ int run(const RunFlags& flags) {
     if (!scene) return report_error(scene.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
+    Result<DrawnSurface> surface = DrawnSurface::make(*scene, sim->model());
+    if (!surface) return report_error(surface.error());
     print_warnings(sim->warnings());
 
     stop_on_signals(); // before the first file is opened, so that none is left half written
     for (const std::string& path : {flags.report, flags.checkpoint})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
-    Result<std::vector<std::unique_ptr<FrameWriter>>> writers = open_outputs(flags, *sim);
+    Result<std::vector<std::unique_ptr<FrameWriter>>> writers = open_outputs(flags, *surface, scene->dt);
     if (!writers) return report_error(writers.error());
     std::optional<RunHistory> history;
     if (!flags.resume.empty()) {
         Result<RunHistory> loaded = load_checkpoint(flags.resume, *sim);
         if (!loaded) return report_error(loaded.error());
         history = std::move(*loaded);
+        surface->set_history(history->surface); // that of another surface tells nothing: wrinkles begin anew
         if (sim->state().time > sim->scene().seconds - 1e-9)
             return report_error({concat("is at ", sim->state().time, " s; expected --seconds beyond that, found ",
                                         sim->scene().seconds),
                                  flags.resume});
     }
     RunRecorder recorder = history ? RunRecorder(*sim, *history) : RunRecorder(*sim);
-    if (const Status ok = export_frame(*writers, *sim); !ok) return report_error(ok.error());
-    if (const Status ok = FrameLoop{*sim, recorder, *writers, flags}.run(); !ok) return report_error(ok.error());
+    if (const Status ok = export_frame(*writers, surface->update(sim->state().position, sim->pool())); !ok)
+        return report_error(ok.error());
+    if (const Status ok = FrameLoop{*sim, recorder, *surface, *writers, flags}.run(); !ok)
+        return report_error(ok.error());
 
-    if (const Status ok = finish_outputs(flags, *writers, *sim); !ok) return report_error(ok.error());
+    const std::vector<Vec3>& last = surface->update(sim->state().position, sim->pool());
+    if (const Status ok = finish_outputs(flags, *writers, last); !ok) return report_error(ok.error());
     if (!flags.checkpoint.empty() && !sim->divergence())
-        if (const Status ok = save_checkpoint(flags.checkpoint, *sim, recorder.history()); !ok)
+        if (const Status ok = save_checkpoint(flags.checkpoint, *sim, history_of(recorder, *surface)); !ok)
             return report_error(ok.error());
     const Json report = recorder.report();
     if (!flags.report.empty())

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/assert.h"
+
 namespace selvage {
 
 namespace {
-
-struct Projected {
-    double x, y, depth; // fine pixels; depth along the view, positive in front
-};
 
 constexpr double kNear = 1e-3; // [m]
 
@@ -49,18 +47,13 @@ public:
     /// `nearest` holds an inverse depth per fine pixel of the canvas and is shared by all objects of a picture.
     Rasteriser(Canvas& canvas, std::vector<double>& nearest, const PictureObject& object, const PictureView& view)
         : canvas_(canvas), nearest_(nearest), mesh_(*object.mesh), positions_(*object.positions), view_(view),
-          normals_(vertex_normals(mesh_, positions_)), front_(to_linear(object.front)), back_(to_linear(object.back)),
-          screen_(positions_.size()) {
-        const Vec3 forward = normalized(view.target - view.eye, {0, 0, -1});
-        const Vec3 right = normalized(cross(forward, Vec3{0, 1, 0}), {1, 0, 0}), up = cross(right, forward);
-        const double focal = 0.5 * canvas.fine_height() / std::tan(0.5 * view.fov_deg * std::numbers::pi / 180.0);
-        for (std::size_t i = 0; i < positions_.size(); ++i) {
-            const Vec3 d = positions_[i] - view.eye;
-            const double depth = dot(d, forward);
-            const double scale = depth > kNear ? focal / depth : 0.0;
-            screen_[i] = {0.5 * canvas.fine_width() + scale * dot(d, right),
-                          0.5 * canvas.fine_height() - scale * dot(d, up), depth};
-        }
+          normals_(object.normals.empty() ? vertex_normals(mesh_, positions_)
+                                          : std::vector<Vec3f>(object.normals.begin(), object.normals.end())),
+          front_(to_linear(object.front)), back_(to_linear(object.back)), screen_(positions_.size()) {
+        SELVAGE_ASSERT(normals_.size() == positions_.size());
+        const PictureCamera camera(view, canvas.fine_width(), canvas.fine_height());
+        for (std::size_t i = 0; i < positions_.size(); ++i)
+            screen_[i] = camera.project(positions_[i]);
     }
 
     /// Rows [top, bottom) of all triangles; bands do not touch each other's pixels.
@@ -71,7 +64,7 @@ public:
 
 private:
     void draw_triangle(const Triangle& t, int top, int bottom) {
-        const Projected &a = screen_[t[0]], &b = screen_[t[1]], &c = screen_[t[2]];
+        const PicturePoint &a = screen_[t[0]], &b = screen_[t[1]], &c = screen_[t[2]];
         if (!(std::min({a.depth, b.depth, c.depth}) > kNear)) return;
         const double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if (!(std::abs(area) > 1e-12)) return;
@@ -106,10 +99,22 @@ private:
     const PictureView& view_;
     std::vector<Vec3f> normals_;
     Vec3 front_, back_;
-    std::vector<Projected> screen_;
+    std::vector<PicturePoint> screen_; // fine pixels
 };
 
 } // namespace
+
+PictureCamera::PictureCamera(const PictureView& view, double width, double height)
+    : eye_(view.eye), forward_(normalized(view.target - view.eye, {0, 0, -1})),
+      right_(normalized(cross(forward_, Vec3{0, 1, 0}), {1, 0, 0})), up_(cross(right_, forward_)), width_(width),
+      height_(height), focal_(0.5 * height / std::tan(0.5 * view.fov_deg * std::numbers::pi / 180.0)) {}
+
+PicturePoint PictureCamera::project(const Vec3& point) const {
+    const Vec3 d = point - eye_;
+    const double depth = dot(d, forward_);
+    const double scale = depth > kNear ? focal_ / depth : 0.0;
+    return {0.5 * width_ + scale * dot(d, right_), 0.5 * height_ - scale * dot(d, up_), depth};
+}
 
 Canvas draw_picture(ThreadPool& pool, std::span<const PictureObject> objects, const PictureView& view, int width,
                     int height) {
@@ -123,8 +128,9 @@ Canvas draw_picture(ThreadPool& pool, std::span<const PictureObject> objects, co
 }
 
 Canvas draw_picture(ThreadPool& pool, const TriangleMesh& mesh, const std::vector<Vec3>& positions,
-                    const PictureView& view, int width, int height) {
-    const PictureObject cloth{&mesh, &positions};
+                    const PictureView& view, int width, int height, std::span<const Vec3f> normals) {
+    PictureObject cloth{&mesh, &positions};
+    cloth.normals = normals;
     return draw_picture(pool, {&cloth, 1}, view, width, height);
 }
 

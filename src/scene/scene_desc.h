@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "collision/collider.h"
 #include "geometry/generators.h"
+#include "geometry/pn_surface.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/material.h"
@@ -61,8 +63,9 @@ struct ClothDesc {
     bool inline_fabric = false;           ///< The scene changes some of the fabric's numbers.
     NetDesc net;
     std::vector<PinDesc> pins;
-    Triple velocity{0, 0, 0}; ///< At the start [m/s].
-    Triple spin{0, 0, 0};     ///< Angular velocity about the cloth's centre at the start [rad/s].
+    std::optional<PnSettings> surface; ///< How the cloth is drawn and exported; none: as its triangles.
+    Triple velocity{0, 0, 0};          ///< At the start [m/s].
+    Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
 };
 
 /// A solid that cloth lies on or is pushed by.

@@ -47,6 +47,17 @@ const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&) {
     return fields;
 }
 
+const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&) {
+    static const std::vector<Field<PnSettings>> fields = {
+        {"per_edge", &PnSettings::per_edge, {1.0, kMostPerEdge, false}, "", "Segments each triangle edge is cut into."},
+        choice_field("normals", &PnSettings::normals, {"forces", "area"},
+                     "forces: turned so that the surface is tangent to the elastic forces; area: plain."),
+        {"keep_length", &PnSettings::keep_length, kAny, "",
+         "Edges shorter than at rest rise into wrinkles of the rest length."},
+    };
+    return fields;
+}
+
 const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&) {
     static const std::vector<Field<PlaceDesc>> fields = {
         {"translate", &PlaceDesc::translate, kPlace, "m", "Where the mesh's origin goes."},

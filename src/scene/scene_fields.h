@@ -9,6 +9,7 @@ const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&);
 const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&);
 const std::vector<Field<TubeDesc>>& desc_fields(const TubeDesc&);
 const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&);
+const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&);
 const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&);
 const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&);
 const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&);

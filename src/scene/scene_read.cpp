@@ -133,6 +133,19 @@ PinDesc read_pin(JsonCursor cursor) {
     return pin;
 }
 
+std::optional<PnSettings> read_surface(JsonCursor cursor) {
+    if (!cursor.is_object()) return std::nullopt;
+    PnSettings settings;
+    std::optional<JsonCursor> pn = cursor.child("pn");
+    if (pn && pn->is_object()) {
+        read_fields(*pn, desc_fields(settings), settings);
+        pn->finish();
+    }
+    cursor.finish();
+    if (!pn) cursor.fail("names no surface; expected pn");
+    return settings;
+}
+
 /// Numbers of a fabric file or an inline fabric; `out` holds what they start from.
 void read_material(JsonCursor& cursor, Material& out) {
     read_fields(cursor, material_fields(), out);
@@ -179,6 +192,7 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
         read_fields(*net, net_fields(), cloth.net);
         net->finish();
     }
+    if (const std::optional<JsonCursor> surface = cursor.child("surface")) cloth.surface = read_surface(*surface);
     if (const std::optional<JsonCursor> pins = cursor.child("pins"))
         for (const JsonCursor& pin : pins->items())
             cloth.pins.push_back(read_pin(pin));

@@ -103,6 +103,9 @@ Json cloth_schema() {
     Json net = Json::object();
     describe_fields<NetDesc>(net, net_fields());
     properties["net"] = object_schema("Springs between the mass points.", net);
+    properties["surface"] = one_key_of({{"pn", desc_schema<PnSettings>("Curved faces over sparse particles.")}});
+    properties["surface"]["description"] =
+        "The smooth surface that is drawn and exported; without this key, the simulated triangles.";
     properties["pins"] = {
         {"type", "array"}, {"items", pin_schema()}, {"description", "Vertices whose motion is given."}};
     return object_schema("One piece of cloth.", properties, {"mesh"});

@@ -81,6 +81,7 @@ Json cloth_json(const ClothDesc& cloth) {
     }
     json["net"] = Json::object();
     write_fields(json["net"], net_fields(), cloth.net);
+    if (cloth.surface) json["surface"] = Json{{"pn", fields_json(*cloth.surface)}};
     json["pins"] = Json::array();
     for (const PinDesc& pin : cloth.pins)
         json["pins"].push_back(pin_json(pin));

@@ -1,5 +1,5 @@
 // Layout, little-endian: magic, format, scene hash, vertex count, step count, time, first energy, number of recent
-// strains, strains, positions, velocities, and last a hash of everything before it.
+// strains, number of wrinkles, strains, positions, velocities, wrinkles, and last a hash of everything before it.
 
 #include "sim/checkpoint.h"
 
@@ -17,21 +17,24 @@ namespace {
 
 struct Header {
     char magic[8] = {'S', 'E', 'L', 'V', 'A', 'G', 'E', 'C'};
-    std::uint64_t format = 1;
+    std::uint64_t format = 2;
     std::uint64_t scene = 0;
     std::uint64_t vertex_count = 0;
     std::int64_t step_count = 0;
     double time = 0.0;
     double first_energy = 0.0;
     std::uint64_t strain_count = 0;
+    std::uint64_t surface_count = 0;
 };
-static_assert(sizeof(Header) == 64 && sizeof(Vec3) == 24);
+static_assert(sizeof(Header) == 72 && sizeof(Vec3) == 24);
 
 /// What must be equal for the run to go on as it would have: the whole scene but its length, its words and its view.
 std::uint64_t scene_hash(const Simulation& sim) {
     Json json = scene_json(sim.scene());
     for (const char* key : {"seconds", "description", "name", "camera"})
         json.erase(key);
+    for (Json& cloth : json["cloths"])
+        cloth.erase("surface"); // only drawn
     // The fabric's numbers and the mesh itself, not only their file names.
     for (const ClothDesc& cloth : sim.scene().cloths)
         write_fields(json["materials"].emplace_back(), material_fields(), cloth.material);
@@ -59,11 +62,13 @@ Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim,
     header.time = state.time;
     header.first_energy = history.first_energy;
     header.strain_count = history.recent_strain.size();
+    header.surface_count = history.surface.size();
     std::string out;
     append(out, &header, 1);
     append(out, history.recent_strain.data(), history.recent_strain.size());
     append(out, state.position.data(), state.position.size());
     append(out, state.velocity.data(), state.velocity.size());
+    append(out, history.surface.data(), history.surface.size());
     const std::uint64_t check = hash_text(out);
     append(out, &check, 1);
     return write_file(path, out);
@@ -82,8 +87,10 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
         return fail(concat("has checkpoint format ", header.format, "; expected ", expected.format));
     // Counts are compared with the file's size before anything trusts them.
     const std::uint64_t words = (content->size() - sizeof header) / 8;
-    const bool sane = header.vertex_count < words && header.strain_count < words;
-    const std::uint64_t size = sizeof header + 8 * header.strain_count + 48 * header.vertex_count + 8;
+    const bool sane =
+        header.vertex_count < words && header.strain_count < words && header.surface_count < content->size();
+    const std::uint64_t size =
+        sizeof header + 8 * header.strain_count + 48 * header.vertex_count + header.surface_count + 8;
     if (!sane || content->size() != size)
         return fail(concat("has ", content->size(), " bytes where its header asks for ", sane ? concat(size) : "more",
                            "; it was cut short or damaged"));
@@ -93,7 +100,8 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
     if (header.scene != scene_hash(sim) || header.vertex_count != sim.state().position.size())
         return fail(concat("belongs to another scene, solver or step size than \"", sim.scene().name,
                            "\" as given; resume with the scene and flags it was made with"));
-    RunHistory history{header.first_energy, std::vector<double>(header.strain_count)};
+    RunHistory history{header.first_energy, std::vector<double>(header.strain_count),
+                       std::vector<std::int8_t>(header.surface_count)};
     ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time};
     const char* at = content->data() + sizeof header;
     const auto take = [&](auto& out) {
@@ -104,6 +112,7 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
     take(history.recent_strain);
     take(state.position);
     take(state.velocity);
+    take(history.surface);
     sim.set_state(std::move(state), header.step_count);
     return history;
 }

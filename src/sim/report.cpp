@@ -33,7 +33,7 @@ double percentile(std::vector<double> values, double percent) {
 }
 
 RunRecorder::RunRecorder(Simulation& sim)
-    : RunRecorder(sim, RunHistory{measure_energy(sim.model(), sim.state(), gravity_of(sim)).total(), {}}) {}
+    : RunRecorder(sim, RunHistory{measure_energy(sim.model(), sim.state(), gravity_of(sim)).total(), {}, {}}) {}
 
 RunRecorder::RunRecorder(Simulation& sim, const RunHistory& history)
     : sim_(sim), first_energy_(history.first_energy), frames_per_second_(frames_in_a_second(sim)),
@@ -51,7 +51,7 @@ void RunRecorder::add_frame(double ms) {
 }
 
 RunHistory RunRecorder::history() const {
-    RunHistory history{first_energy_, recent_strain_};
+    RunHistory history{first_energy_, recent_strain_, {}};
     const auto oldest = history.recent_strain.begin() + static_cast<std::ptrdiff_t>(next_strain_);
     std::rotate(history.recent_strain.begin(), oldest, history.recent_strain.end());
     return history;

@@ -55,6 +55,48 @@ TEST_F(Program, ExportsEveryFormatAndReports) {
     EXPECT_NE(outcome.out.find(report["state_hash"].get<std::string>()), std::string::npos) << outcome.out;
 }
 
+TEST_F(Program, ExportsTheSmoothSurfaceAndReportsTheParticles) {
+    expect(0, small_run({"--set", R"(/cloths/0/surface={"pn":{"per_edge":4}})", "--out", "s.obj", "--out", "s.ply",
+                         "--out", "s.glb", "--out", "s.pc2", "--out", "s.mdd", "--report", "s.json", "--quiet"}));
+    expect(0, small_run({"--out", "p.obj", "--report", "p.json", "--quiet"}));
+    // 25 particles, 56 edges of 3 points, 32 faces of 3 points and 16 triangles.
+    const std::string obj = read_all(file("s.obj"));
+    const std::vector<std::string> points = lines_that_start_with(obj, "v ");
+    EXPECT_EQ(points.size(), 25u + 56u * 3u + 32u * 3u);
+    EXPECT_EQ(lines_that_start_with(obj, "f ").size(), 32u * 16u);
+    EXPECT_EQ(lines_that_start_with(obj, "vt ").size(), points.size());
+    const std::vector<std::string> particles = lines_that_start_with(read_all(file("p.obj")), "v ");
+    EXPECT_EQ(std::vector<std::string>(points.begin(), points.begin() + 25), particles);
+    EXPECT_EQ(word_at(read_all(file("s.pc2")), 16), 289u);
+    EXPECT_EQ(word_at(read_all(file("s.mdd")), 4, true), 289u);
+    EXPECT_NE(read_all(file("s.ply")).find("element vertex 289"), std::string::npos);
+    Json with = Json::parse(read_all(file("s.json"))), without = Json::parse(read_all(file("p.json")));
+    for (Json* report : {&with, &without})
+        report->erase("ms_per_frame");
+    EXPECT_EQ(with, without); // the surface is only drawn
+    expect_error(2, "/cloths/0/surface/pn/per_edge: asks for 40972801 vertices (20000 triangles, 64 segments per edge)",
+                 small_run({"--set", R"(/cloths/0/surface={"pn":{"per_edge":64}})", "--set",
+                            "/cloths/0/mesh/grid/vertices=[101,101]"}));
+}
+
+TEST_F(Program, ResumesToTheSurfaceOfOneRun) {
+    // At 5 s stand wrinkles whose curves bulged otherwise when they began: without their sides they would be drawn anew
+    // on the other one.
+    const Arguments base = {"run", "oshita-cloth", "--quiet", "--seconds"};
+    const auto with = [&](const Arguments& more) {
+        Arguments all = base;
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    expect(0, with({"5", "--checkpoint", "c"}));
+    expect(0, with({"5.2", "--resume", "c", "--out", "resumed.obj"}));
+    expect(0, with({"5.2", "--out", "whole.obj"}));
+    EXPECT_EQ(read_all(file("resumed.obj")), read_all(file("whole.obj")));
+    // What is drawn may change at a break; what is simulated does not.
+    expect(0, with({"5.2", "--resume", "c", "--set", "/cloths/0/surface/pn/per_edge=2", "--out", "coarse.obj"}));
+    EXPECT_EQ(lines_that_start_with(read_all(file("coarse.obj")), "f ").size(), 32u * 4u);
+}
+
 TEST_F(Program, ExportsTheEndOfTheRunWhateverTheStep) {
     ASSERT_TRUE(write_file(file("fall.json"), R"({"dt": "1/150", "substeps": 1, "solver": {"type": "explicit"},
         "cloths": [{"mesh": {"grid": {"size": [1,1], "vertices": [2,2]}}, "net": {"stiffness_times_length": 0.03}}]})"));

@@ -37,6 +37,34 @@ TEST_F(Figure, PictureShowsASheetOfTheExpectedSize) {
     EXPECT_GT(back.g, front.g);
 }
 
+TEST_F(Figure, PictureIsShadedByTheNormalsGiven) {
+    const TriangleMesh mesh = make_grid({{1, 1}, {3, 3}})->mesh;
+    ThreadPool pool(1);
+    PictureView view;
+    view.eye = {0, 0, 2};
+    const auto middle = [&](std::span<const Vec3f> normals) {
+        return draw_picture(pool, mesh, mesh.positions, view, 100, 100, normals).pixels()[50 * 100 + 50];
+    };
+    const std::vector<Vec3f> front(9, Vec3f{0, 0, 1}), down(9, Vec3f{0, -1, 0}), up(9, Vec3f{0, 1, 0});
+    EXPECT_EQ(middle(front).r, middle({}).r); // what it would take by itself
+    EXPECT_LT(middle(down).r, middle(front).r);
+    EXPECT_GT(middle(up).r, middle(front).r); // the light comes from above
+}
+
+TEST_F(Figure, CameraPutsPointsWhereThePictureHasThem) {
+    PictureView view;
+    view.eye = {0, 0, 2};
+    view.fov_deg = 90.0; // at a distance of 2 the picture is 4 m tall
+    const PictureCamera camera(view, 200, 100);
+    const PicturePoint middle = camera.project({0, 0, 0}), corner = camera.project({1, 1, 0});
+    EXPECT_NEAR(middle.x, 100.0, 1e-12);
+    EXPECT_NEAR(middle.y, 50.0, 1e-12);
+    EXPECT_NEAR(middle.depth, 2.0, 1e-12);
+    EXPECT_NEAR(corner.x, 125.0, 1e-12);
+    EXPECT_NEAR(corner.y, 25.0, 1e-12);
+    EXPECT_LT(camera.project({0, 0, 3}).depth, 0.0);
+}
+
 TEST_F(Figure, PictureSurvivesClothBehindTheCameraAndNonsense) {
     TriangleMesh mesh = make_grid({{1, 1}, {3, 3}})->mesh;
     ThreadPool pool(1);

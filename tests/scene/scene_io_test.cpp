@@ -76,6 +76,23 @@ TEST(SceneJson, KeepsEveryKindOfMeshPinAndNumber) {
     EXPECT_EQ(again->cloths[0].material.shear, load_fabric("linen")->shear);
 }
 
+TEST(SceneJson, KeepsASurfaceAndAddsNone) {
+    const Result<SceneDesc> scene = parse_text(R"({"cloths": [{"mesh": {"grid": {}}}, {"mesh": {"grid": {}},
+        "surface": {"pn": {"per_edge": 5, "normals": "area", "keep_length": false}}}, {"mesh": {"grid": {}}, "surface": {"pn": {}}}]})");
+    ASSERT_TRUE(scene) << scene.error().text();
+    EXPECT_FALSE(scene->cloths[0].surface);
+    EXPECT_FALSE(scene_json(*scene)["cloths"][0].contains("surface"));
+    ASSERT_TRUE(scene->cloths[1].surface);
+    EXPECT_EQ(scene->cloths[1].surface->per_edge, 5);
+    EXPECT_EQ(scene->cloths[1].surface->normals, PnSettings::Normals::area);
+    EXPECT_FALSE(scene->cloths[1].surface->keep_length);
+    ASSERT_TRUE(scene->cloths[2].surface);
+    EXPECT_EQ(scene->cloths[2].surface->per_edge, 8);
+    const Result<SceneDesc> again = parse_text(text_of(*scene));
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(text_of(*again), text_of(*scene));
+}
+
 TEST(SceneJson, KeepsEveryKindOfSolidAndItsMotion) {
     SceneDesc scene;
     scene.cloths.emplace_back();

@@ -103,14 +103,15 @@ TEST_F(Checkpoint, CutShortAnywhereIsRefusedAndTheSimulationStaysAsItWas) {
     run_frames(saved, 3);
     run_frames(sim, 1);
     const std::uint64_t before = state_hash(sim.state());
-    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1, 0.2, 0.3}}));
+    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1, 0.2, 0.3}, {1, 0, -1}}));
     const std::string whole = bytes_of(file("whole"));
-    ASSERT_EQ(whole.size(), 64u + 3u * 8u + 4u * 48u + 8u); // header, strains, positions and velocities, check sum
+    ASSERT_EQ(whole.size(),
+              72u + 3u * 8u + 4u * 48u + 3u + 8u); // header, strains, positions and velocities, wrinkles, check sum
     for (std::size_t size = 0; size < whole.size(); ++size) {
         write_bytes(file("cut"), whole.substr(0, size));
         const std::string said = load_error(file("cut"), sim);
         EXPECT_EQ(said.rfind(file("cut").string() + ": ", 0), 0u) << said;
-        const char* reason = size < 64 ? "is not a Selvage checkpoint" : "it was cut short or damaged";
+        const char* reason = size < 72 ? "is not a Selvage checkpoint" : "it was cut short or damaged";
         EXPECT_NE(said.find(reason), std::string::npos) << size << ": " << said;
         ASSERT_EQ(state_hash(sim.state()), before) << size;
         ASSERT_EQ(sim.step_count(), 1) << size;
@@ -211,9 +212,9 @@ TEST_F(Checkpoint, ThatIsNoneIsCalledSo) {
     EXPECT_EQ(load_error(folder_, sim), folder_.string() + ": is a directory; expected a file");
     ASSERT_TRUE(save_checkpoint(file("c"), sim, {}));
     std::string future = bytes_of(file("c"));
-    future[8] = 2; // the format number
+    future[8] = 3; // the format number
     write_bytes(file("future"), future);
-    EXPECT_EQ(load_error(file("future"), sim), file("future").string() + ": has checkpoint format 2; expected 1");
+    EXPECT_EQ(load_error(file("future"), sim), file("future").string() + ": has checkpoint format 3; expected 2");
 }
 
 TEST_F(Checkpoint, CannotBeSavedWhereNothingCanBeWritten) {

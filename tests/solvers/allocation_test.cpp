@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "sim/drawn_surface.h"
 #include "solvers/catalog.h"
 #include "solvers/scenes.h"
 
@@ -79,6 +80,26 @@ TEST(Allocation, NoneInAStepAfterTheFirst) {
                 sim.step_frame();
             EXPECT_EQ(allocations - before, 0);
         }
+}
+
+TEST(Allocation, NoneInAnUpdateOfTheDrawnSurface) {
+    SceneDesc scene = free_sheet(ImplicitJacobiSettings{}, 9);
+    scene.cloths.push_back(scene.cloths[0]);
+    scene.cloths[0].surface = PnSettings{};
+    pin_corners(scene);
+    for (const int threads : {1, 4}) {
+        Simulation sim = make_simulation(scene, threads);
+        Result<DrawnSurface> surface = DrawnSurface::make(scene, sim.model());
+        ASSERT_TRUE(surface);
+        std::vector<Vec3> x = sim.state().position;
+        const long before = allocations;
+        for (int k = 0; k < 30; ++k) {
+            for (Vec3& p : x) // pressed together, so that wrinkles are made as well
+                p.x *= 0.99;
+            surface->update(x, sim.pool());
+        }
+        EXPECT_EQ(allocations - before, 0);
+    }
 }
 
 } // namespace
