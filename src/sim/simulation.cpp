@@ -167,6 +167,8 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     for (const PinGroup& group : sim.pins_)
         pinned += group.vertices().size();
     sim.held_.reserve(pinned);
+    sim.hold_pins(sim.step_size());
+    sim.solver_->prepare({sim.step_size(), to_vec(scene.gravity), sim.air_.get(), sim.held_, sim.is_held_});
     return sim;
 }
 

@@ -11,6 +11,9 @@ const std::vector<SolverEntry>& solver_catalog() {
         {"implicit-cg",
          "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
          ImplicitCgSettings{}},
+        {"filter",
+         "implicit step by a matrix factored once, for any net under any hand (Desbrun, Schroeder, Barr 1999)",
+         FilterSettings{}, false, true},
         {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)",
          HarmonicSettings{}},
         {"harmonic-published", "the same as printed, for study; bursts before symplectic Euler does",
@@ -47,6 +50,9 @@ std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitJacobiSettings& 
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitCgSettings& s, ThreadPool& p) {
     return std::make_unique<ImplicitCgSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const FilterSettings& s, ThreadPool& p) {
+    return std::make_unique<FilterSolver>(m, s, p);
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicSettings& s, ThreadPool& p) {
     return std::make_unique<HarmonicSolver>(m, s, p);

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "solvers/explicit.h"
+#include "solvers/filter.h"
 #include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
 
 namespace selvage {
 
-using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, HarmonicSettings,
+using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, FilterSettings, HarmonicSettings,
                                     HarmonicPublishedSettings, ExplicitSettings>;
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
@@ -21,6 +22,8 @@ struct SolverEntry {
     std::string summary;
     SolverSettings defaults;
     bool can_diverge = false; ///< Bursts by itself at large steps; such runs are reported, not hidden.
+    bool damps_swings =
+        false; ///< Swings about held points die out unless the step is tiny (h k/m below their frequency).
 };
 
 /// All methods. Scene files, command line, tests and benchmarks loop over this list.

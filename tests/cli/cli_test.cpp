@@ -39,10 +39,11 @@ TEST_F(Program, ExitsWithTwoOnWrongUsage) {
     EXPECT_TRUE(files().empty());
 }
 
-TEST_F(Program, ListsTheFiveBuiltinScenesWithALineEach) {
+TEST_F(Program, ListsTheSevenBuiltinScenesWithALineEach) {
     const std::string out = expect(0, {"scenes"}).out;
-    EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 5);
-    for (const char* name : {"flag", "curtain", "corner-hang", "falling-sheet", "kang-table"})
+    EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 7);
+    for (const char* name :
+         {"flag", "curtain", "corner-hang", "falling-sheet", "kang-table", "soft-block", "chain-mail"})
         EXPECT_NE(("\n" + out).find(std::string("\n") + name + " "), std::string::npos) << name;
 }
 

@@ -215,7 +215,7 @@ TEST(SceneErrors, AnUnknownNameComesWithTheChoicesAndTheNearest) {
     ASSERT_FALSE(scene);
     EXPECT_EQ(scene.error().text(),
               "flagg: no scene of this name; expected a file or one of: flag, curtain, corner-hang, "
-              "falling-sheet, kang-table; did you mean \"flag\"?");
+              "falling-sheet, kang-table, soft-block, chain-mail; did you mean \"flag\"?");
 }
 
 TEST(SceneErrors, TextThatIsNotJsonIsLocated) {
