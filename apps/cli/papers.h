@@ -12,4 +12,7 @@ Status reproduce_kang(const std::filesystem::path& folder, bool quiet);
 /// Figure 7 of Kang and Cho 2012 and the stability limits behind it.
 Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet);
 
+/// Momentum, stability, cost and figures 7 and 8 of Desbrun, Schroeder and Barr 1999.
+Status reproduce_desbrun(const std::filesystem::path& folder, bool quiet);
+
 } // namespace selvage

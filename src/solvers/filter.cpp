@@ -8,12 +8,16 @@
 // leaves a torque. The rigid motion that carries it is taken out of dv; positions then move along the corrected
 // velocity from the same arms, so that both momenta stay to round-off.
 //   v += dv;  v += h external;  x += h v;  strain limit
-// External forces stay outside the filter: near a held point it would take most of gravity away.
+// External forces stay outside the filter: near a held point it would take most of gravity away, and stiff cloth would
+// fall in slow motion. The price is that springs at a held point balance h^2 k g more than the weight; `filter_gravity`
+// puts gravity inside instead, where solids on a fixed base rest exactly.
 // Steps: 1 impulse of every spring, 2 gather, 3 solve, 4 balance free pieces, 5 external forces and move, 6 limit.
 // Cost: one pass over springs, one solve with a fixed factor. Gives up: springs resist turning with their full k, and the
 // artificial viscosity h k is large; both vanish with h.
 
 #include "solvers/filter.h"
+
+#include <algorithm>
 
 #include "base/stopwatch.h"
 #include "solvers/rigid_motion.h"
@@ -36,6 +40,9 @@ const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&)
          {0.0, 1e6, false},
          "",
          "Factor on the stiffness of all springs; 0 with a strain limit makes chain mail."},
+        {"filter_gravity", &S::filter_gravity, kAny, "",
+         "Gravity inside the filter for pieces that are held: solids then rest exactly where they should at any step, "
+         "while cloth falls in slow motion."},
         {"strain_limit", &S::strain_limit, {0.0, 10.0, false}, "", "Largest stretch left after a step; 0 is no limit."},
         {"strain_passes",
          &S::strain_passes,
@@ -58,9 +65,13 @@ const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&)
 
 FilterSolver::FilterSolver(const ClothModel& model, const FilterSettings& settings, ThreadPool& pool)
     : model_(model), settings_(settings), pool_(pool), external_(model), factor_(model, settings.solve),
-      pieces_(spring_components(model)), spring_impulse_(model.springs.size()), impulse_(model.mass.size()),
-      delta_v_(model.mass.size()) {
+      pieces_(spring_components(model)), piece_of_(model.mass.size()),
+      piece_is_held_(static_cast<std::size_t>(pieces_.row_count())), spring_impulse_(model.springs.size()),
+      impulse_(model.mass.size()), delta_v_(model.mass.size()) {
     if (settings.strain_limit > 0.0) limiter_.emplace(model);
+    for (int p = 0; p < pieces_.row_count(); ++p)
+        for (const int i : pieces_[p])
+            piece_of_[i] = p;
 }
 
 void FilterSolver::prepare(const StepInput& first) {
@@ -87,14 +98,16 @@ StepStats FilterSolver::step(ClothState& state, const StepInput& input) {
     const double h = input.dt;
     start_held(state, input);
     fit_to_step(input);
+    find_held_pieces(input);
     gather_impulses(state, input);
     factor_.solve(pool_, impulse_, delta_v_);
-    balance_momentum(state, input);
+    balance_momentum(state);
 
     external_.prepare(pool_, state, input);
     pool_.for_each(model_.vertex_count(), [&](int i) {
         if (input.is_held[i]) return;
-        const ExternalForces::Load load = external_.at(i, state, input);
+        ExternalForces::Load load = external_.at(i, state, input);
+        if (gravity_is_inside(i)) load.acceleration -= input.gravity; // already in dv
         // Other points see this one only through the normals that prepare() stored.
         state.velocity[i] = add_external(state.velocity[i] + delta_v_[i], load, h);
         state.position[i] += h * state.velocity[i];
@@ -104,6 +117,12 @@ StepStats FilterSolver::step(ClothState& state, const StepInput& input) {
         limiter_->apply(pool_, state, input, settings_.strain_limit,
                         {settings_.strain_passes, settings_.strain_error, settings_.strain_budget_ms});
     return {clock.ms(), 0, 0.0};
+}
+
+void FilterSolver::find_held_pieces(const StepInput& input) {
+    std::fill(piece_is_held_.begin(), piece_is_held_.end(), std::uint8_t{0});
+    for (const HeldPoint& held : input.held)
+        piece_is_held_[piece_of_[held.vertex]] = 1;
 }
 
 void FilterSolver::gather_impulses(const ClothState& state, const StepInput& input) {
@@ -121,20 +140,19 @@ void FilterSolver::gather_impulses(const ClothState& state, const StepInput& inp
         spring_impulse_[s] = impulse;
     });
     pool_.for_each(model_.vertex_count(), [&](int i) {
-        Vec3 sum;
+        Vec3 sum = gravity_is_inside(i) ? (h * model_.mass[i]) * input.gravity : Vec3{};
         for (const SpringEnd& end : model_.ends_of(i))
             sum += end.other > i ? spring_impulse_[end.spring] : -spring_impulse_[end.spring];
         impulse_[i] = sum;
     });
 }
 
-void FilterSolver::balance_momentum(const ClothState& state, const StepInput& input) {
+void FilterSolver::balance_momentum(const ClothState& state) {
     if (settings_.angular == AngularCorrection::none) return;
     for (int p = 0; p < pieces_.row_count(); ++p) {
         const std::span<const int> piece = pieces_[p];
-        const int n = static_cast<int>(piece.size());
         // Through held points the rest of the world supplies momentum, and nothing is known of it.
-        if (n < 2 || pool_.sum<int>(n, [&](int k) { return int{input.is_held[piece[k]]}; }) > 0) continue;
+        if (piece.size() < 2 || piece_is_held_[p]) continue;
         if (settings_.angular == AngularCorrection::inertia)
             remove_rigid_motion(pool_, model_.mass, state.position, piece, delta_v_);
         else

@@ -15,10 +15,11 @@ struct FilterSettings {
     FactorKind solve = FactorKind::cholesky;                ///< dense: the whole inverse, as the paper has it.
     AngularCorrection angular = AngularCorrection::inertia; ///< Of pieces that nothing holds; others for study.
     double stiffness_scale = 1.0;                           ///< 0: no spring forces; with a limit, chain mail.
-    double strain_limit = 0.0;                              ///< Largest stretch allowed after a step; 0: no limit.
-    int strain_passes = 10;                                 ///< Rounds of correction per step at most.
-    double strain_error = 1e-3;                             ///< Stretch above the limit at which the rounds end.
-    double strain_budget_ms = 0.0;                          ///< Time after which they end [ms]; 0: none.
+    bool filter_gravity = false;   ///< Gravity inside the filter for pieces that are held somewhere.
+    double strain_limit = 0.0;     ///< Largest stretch allowed after a step; 0: no limit.
+    int strain_passes = 10;        ///< Rounds of correction per step at most.
+    double strain_error = 1e-3;    ///< Stretch above the limit at which the rounds end.
+    double strain_budget_ms = 0.0; ///< Time after which they end [ms]; 0: none.
 };
 
 const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&);
@@ -34,8 +35,10 @@ public:
 
 private:
     void fit_to_step(const StepInput& input);
+    bool gravity_is_inside(int vertex) const { return settings_.filter_gravity && piece_is_held_[piece_of_[vertex]]; }
+    void find_held_pieces(const StepInput& input);
     void gather_impulses(const ClothState& state, const StepInput& input);
-    void balance_momentum(const ClothState& state, const StepInput& input);
+    void balance_momentum(const ClothState& state);
     void add_printed_correction(const ClothState& state, std::span<const int> piece);
 
     const ClothModel& model_;
@@ -45,8 +48,10 @@ private:
     HeldFactor factor_;
     double factored_step_ = 0.0;
     std::optional<StrainLimiter> limiter_;
-    IndexLists pieces_;                // held together by springs
-    std::vector<Vec3> spring_impulse_; // on end a
+    IndexLists pieces_; // held together by springs
+    std::vector<int> piece_of_;
+    std::vector<std::uint8_t> piece_is_held_; // somewhere, in this step
+    std::vector<Vec3> spring_impulse_;        // on end a
     std::vector<Vec3> impulse_, delta_v_;
 };
 
