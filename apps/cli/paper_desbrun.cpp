@@ -439,13 +439,14 @@ private:
             Result<Simulation> sim = Simulation::make(scene, 1);
             if (!sim) return sim.error();
             const ClothModel& model = sim->model();
-            std::vector<double> ms;
-            for (int k = 0; k < 9; ++k)
-                ms.push_back(sim->step().ms);
+            std::vector<double> ms(9);
+            for (double& one : ms)
+                one = sim->step().ms;
             const double step = least(ms);
 
             const SpringDamping& damping = model.parts[0].damping;
             std::vector<double> weight;
+            weight.reserve(model.springs.size());
             for (const Spring& s : model.springs)
                 weight.push_back(kStep * (kStep + damping.axial_time) * s.stiffness);
             std::vector<std::uint8_t> is_held(model.mass.size(), 0);

@@ -241,7 +241,7 @@ void HeldFactor::fill_border_column(const Change& change) {
 /// LU with row exchanges of S, whose order is that of changed_.
 void HeldFactor::factor_schur() {
     const int c = change_count();
-    const auto at = [&](int i, int j) -> double& { return schur_[static_cast<std::size_t>(i * c + j)]; };
+    const auto at = [&](int i, int j) -> double& { return schur_[i * c + j]; };
     for (int i = 0; i < c; ++i) {
         const Change& row = changed_[i];
         for (int j = 0; j < c; ++j) {
@@ -306,7 +306,7 @@ void HeldFactor::solve(ThreadPool& pool, const std::vector<Vec3>& b, std::vector
     std::vector<Vec3>& z = border_result_;
     for (int i = 0; i < c; ++i)
         z[i] = (changed_[i].released ? b[changed_[i].vertex] : Vec3{}) - border_row_times(changed_[i], work_);
-    const auto lu = [&](int i, int j) { return schur_[static_cast<std::size_t>(i * c + j)]; };
+    const auto lu = [&](int i, int j) { return schur_[i * c + j]; };
     for (int k = 0; k < c; ++k) // the exchanges first: the factors below were exchanged along with their rows
         std::swap(z[k], z[pivot_[k]]);
     for (int k = 0; k < c; ++k)

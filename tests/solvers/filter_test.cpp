@@ -212,7 +212,7 @@ TEST(HeldFactor, FilterRowsSumToOneWithDifferentMasses) {
     const RandomMatrix system(model, 3);
     std::vector<Vec3> weight_of_ones, y(model.mass.size());
     for (const double m : model.mass)
-        weight_of_ones.push_back({m, m, m});
+        weight_of_ones.emplace_back(m, m, m);
     for (const FactorKind kind : {FactorKind::cholesky, FactorKind::dense}) {
         HeldFactor factor(model, kind);
         factor.factor(system.weight, free);
@@ -279,7 +279,7 @@ TEST(RigidMotion, TakesPointsOnALineAndInOnePlace) {
         std::vector<Vec3> x, v;
         for (int k = 0; k < 4; ++k) {
             x.push_back(Vec3{5, 6, 7} + (0.1 * k * k) * along);
-            v.push_back({0.1 * k, 1.0 - k, 0.5 * k * k});
+            v.emplace_back(0.1 * k, 1.0 - k, 0.5 * k * k);
         }
         remove_rigid_motion(pool, mass, x, points, v);
         Vec3 linear, angular;
@@ -318,9 +318,8 @@ struct Drift {
 Drift drift(const SceneDesc& scene) {
     Simulation sim = make_simulation(scene);
     ClothState state = sim.state();
-    for (std::size_t i = 0; i < state.position.size(); ++i) // stretched and bent, so that all springs work
-        state.position[i] = {1.1 * state.position[i].x, state.position[i].y,
-                             state.position[i].z + 0.1 * state.position[i].x * state.position[i].x};
+    for (Vec3& p : state.position) // stretched and bent, so that all springs work
+        p = {1.1 * p.x, p.y, p.z + 0.1 * p.x * p.x};
     sim.set_state(state, 0);
     const Momentum before = measure_momentum(sim.model(), sim.state());
     double linear = 0.0, angular = 0.0;
@@ -377,7 +376,7 @@ TEST(Filter, IsBackwardEulerOnALine) {
     std::vector<double> mass;
     std::vector<Spring> springs;
     for (int i = 0; i < 12; ++i) {
-        x.push_back({0.1 * i, 0, 0});
+        x.emplace_back(0.1 * i, 0, 0);
         mass.push_back(0.01 * (1 + i % 3));
         if (i > 0) springs.push_back({i - 1, i, 0.1f, 20.0f + 10.0f * static_cast<float>(i % 4)});
     }
