@@ -84,8 +84,8 @@ std::vector<BenchCase> bench_cases() {
                 if (own && solver_name(own->solver) != entry.name)
                     overrides.push_back(concat("/solver={\"type\":\"", entry.name, "\"}"));
                 // `explicit` needs steps below 2/omega: these fabrics ask for about 50 microseconds.
-                if (entry.can_diverge) overrides.emplace_back("/substeps=600");
-                add(concat(scene, "/", entry.name), scene, overrides, threads, 10, entry.can_diverge ? 30 : 120);
+                if (entry.traits.can_diverge) overrides.emplace_back("/substeps=600");
+                add(concat(scene, "/", entry.name), scene, overrides, threads, 10, entry.traits.can_diverge ? 30 : 120);
             }
     return cases;
 }

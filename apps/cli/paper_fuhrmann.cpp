@@ -134,10 +134,10 @@ private:
                 if (times[k] != kPictured) continue;
                 PictureView side = scene_view(sim->scene()), below = side;
                 below.eye = {1.7, -0.6, 1.3};
-                Canvas picture = draw_scene(*sim, side, kSide, kSide);
+                Canvas picture = draw_particles(*sim, side, kSide, kSide);
                 picture.draw_text(10, 10, row == 0 ? "self-collision on" : "self-collision off", kBlack);
                 sheet.paste(picture, 0, row * kSide);
-                sheet.paste(draw_scene(*sim, below, kSide, kSide), kSide, row * kSide);
+                sheet.paste(draw_particles(*sim, below, kSide, kSide), kSide, row * kSide);
             }
         }
         if (Status ok = sheet.save_png(folder_ / "fig1.png"); !ok) return ok;
@@ -162,7 +162,7 @@ private:
             table.rows.push_back({bend, fixed(bending_angle(*sim), 1), fixed(100.0 * strain.max, 1),
                                   fixed(100.0 * strain.p999, 1),
                                   brief(deepest_penetration(sim->pool(), sim->colliders(), sim->state().position))});
-            Canvas picture = draw_scene(*sim, scene_view(sim->scene()), kSide, kSide);
+            Canvas picture = draw_particles(*sim, scene_view(sim->scene()), kSide, kSide);
             picture.draw_text(10, 10, concat("bend ", bend), kBlack);
             sheet.paste(picture, kSide * column++, 0);
         }
@@ -182,7 +182,7 @@ private:
             for (int frame = 0; frame < 15; ++frame)
                 ms += sim->step_frame().ms / 120.0; // 8 x 15 frames
             if (sim->divergence()) return Error{sim->divergence()->text(), "", ErrorKind::work};
-            Canvas picture = draw_scene(*sim, scene_view(sim->scene()), kWidth, kHeight);
+            Canvas picture = draw_particles(*sim, scene_view(sim->scene()), kWidth, kHeight);
             picture.draw_text(8, 8, concat(fixed(sim->state().time, 1), " s"), kBlack);
             sheet.paste(picture, (k % 4) * kWidth, (k / 4) * kHeight);
         }

@@ -16,5 +16,7 @@ Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet);
 Status reproduce_fuhrmann(const std::filesystem::path& folder, bool quiet);
 /// Figures 1 to 3 of Oshita and Makinouchi's curved faces over sparse particles, and how well they keep their promises.
 Status reproduce_oshita(const std::filesystem::path& folder, bool quiet);
+/// Momentum, stability, cost and figures 7 and 8 of Desbrun, Schroeder and Barr 1999.
+Status reproduce_desbrun(const std::filesystem::path& folder, bool quiet);
 
 } // namespace selvage

@@ -39,6 +39,9 @@ struct StepStats {
 class Solver {
 public:
     virtual ~Solver() = default;
+    /// Work that is done once (factorisations), for a first step with this input. Optional: the first step does it
+    /// otherwise. Called with the start of the scene also when a run is resumed, so that it goes on bit for bit.
+    virtual void prepare(const StepInput& /*first*/) {}
     /// Advances `state` by input.dt. Held vertices end exactly at their targets.
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.

@@ -200,6 +200,8 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
         sim.colliders_.push_back(
             {motion.shape(), motion.pose(0.0), motion.pose(0.0), collider.friction, collider.thickness});
     }
+    sim.hold_points(sim.step_size());
+    sim.solver_->prepare({sim.step_size(), to_vec(scene.gravity), sim.air_.get(), sim.held_, sim.is_held_});
     return sim;
 }
 

@@ -11,14 +11,22 @@ const std::vector<SolverEntry>& solver_catalog() {
         {"implicit-cg",
          "full backward Euler by conjugate gradients; the reference, with second- and third-order variants",
          ImplicitCgSettings{}},
-        {"verlet", "lengths kept by constraints, no springs; may keep off itself (Fuhrmann, Gross and Luckas 2003)",
-         VerletSettings{}, false, false},
+        {"filter",
+         "implicit step by a matrix factored once, for any net under any hand (Desbrun, Schroeder, Barr 1999)",
+         FilterSettings{},
+         {.damps_swings = true}},
+        {"verlet",
+         "lengths kept by constraints, no springs; may keep off itself (Fuhrmann, Gross and Luckas 2003)",
+         VerletSettings{},
+         {.elastic = false}},
         {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)",
          HarmonicSettings{}},
-        {"harmonic-published", "the same as printed, for study; bursts before symplectic Euler does",
-         HarmonicPublishedSettings{}, true},
+        {"harmonic-published",
+         "the same as printed, for study; bursts before symplectic Euler does",
+         HarmonicPublishedSettings{},
+         {.can_diverge = true}},
         {"xpbd", "position-based dynamics in small steps with tethers: what game engines ship today", XpbdSettings{}},
-        {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, true},
+        {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, {.can_diverge = true}},
     };
     return catalog;
 }
@@ -50,6 +58,9 @@ std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitJacobiSettings& 
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const ImplicitCgSettings& s, ThreadPool& p) {
     return std::make_unique<ImplicitCgSolver>(m, s, p);
+}
+std::unique_ptr<Solver> make(const ClothModel& m, const FilterSettings& s, ThreadPool& p) {
+    return std::make_unique<FilterSolver>(m, s, p);
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const HarmonicSettings& s, ThreadPool& p) {
     return std::make_unique<HarmonicSolver>(m, s, p);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/explicit.h"
+#include "solvers/filter.h"
 #include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
@@ -14,16 +15,22 @@
 
 namespace selvage {
 
-using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, HarmonicSettings,
-                                    HarmonicPublishedSettings, VerletSettings, XpbdSettings, ExplicitSettings>;
+using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, FilterSettings, VerletSettings,
+                                    HarmonicSettings, HarmonicPublishedSettings, XpbdSettings, ExplicitSettings>;
+
+/// What a method is like, where tests and checks must know.
+struct SolverTraits {
+    bool can_diverge = false;  ///< Bursts by itself at large steps; such runs are reported, not hidden.
+    bool elastic = true;       ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
+    bool damps_swings = false; ///< Swings about held points die out unless h k/m is below their frequency.
+};
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
 struct SolverEntry {
     std::string name;
     std::string summary;
     SolverSettings defaults;
-    bool can_diverge = false; ///< Bursts by itself at large steps; such runs are reported, not hidden.
-    bool elastic = true;      ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
+    SolverTraits traits = {};
 };
 
 /// All methods. Scene files, command line, tests and benchmarks loop over this list.

@@ -51,6 +51,10 @@ TEST(Allocation, NoneInAStepAfterTheFirst) {
     ImplicitJacobiSettings limited;
     limited.strain_limit = 0.01;
     all.push_back(limited);
+    FilterSettings dense;
+    dense.solve = FactorKind::dense;
+    dense.strain_limit = 0.01;
+    all.push_back(dense);
     ImplicitCgSettings third;
     third.integrator = Integrator::sdirk3;
     third.newton = 3;

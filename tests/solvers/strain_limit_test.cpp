@@ -64,5 +64,43 @@ TEST(StrainLimit, KeepsAStiffHangingClothShort) {
     EXPECT_LT(strain(0.002), 0.003);
 }
 
+/// A sheet pulled half as long again.
+ClothState stretched(const Simulation& sim) {
+    ClothState state = sim.state();
+    for (Vec3& p : state.position)
+        p.x *= 1.5;
+    return state;
+}
+
+TEST(StrainLimit, StopsOnceTheErrorIsSmallEnough) {
+    Simulation sim = make_simulation(free_sheet(ImplicitJacobiSettings{}));
+    const std::vector<std::uint8_t> is_held(sim.model().mass.size(), 0);
+    const StepInput input{0.01, {}, nullptr, {}, is_held};
+    const StrainLimiter limiter(sim.model());
+    int rounds = 0;
+    for (const double error : {0.1, 0.01, 0.001}) {
+        ClothState state = stretched(sim);
+        const StrainLimitResult result = limiter.apply(sim.pool(), state, input, 0.05, {1000, error});
+        EXPECT_LE(result.excess, error);
+        EXPECT_LT(measure_strain(sim.model(), state).max, 0.05 + error); // the last round has corrected what it met
+        EXPECT_GT(result.passes, rounds);                                // less error, more rounds
+        EXPECT_LT(result.passes, 1000);
+        rounds = result.passes;
+    }
+}
+
+TEST(StrainLimit, StopsAfterTheGivenRoundsOrTime) {
+    Simulation sim = make_simulation(free_sheet(ImplicitJacobiSettings{}));
+    const std::vector<std::uint8_t> is_held(sim.model().mass.size(), 0);
+    const StepInput input{0.01, {}, nullptr, {}, is_held};
+    const StrainLimiter limiter(sim.model());
+    ClothState state = stretched(sim);
+    EXPECT_EQ(limiter.apply(sim.pool(), state, input, 0.05, 7).passes, 7);
+    state = stretched(sim);
+    EXPECT_EQ(limiter.apply(sim.pool(), state, input, 0.05, {1000, 0.0, 1e-9}).passes, 1); // a picosecond
+    state = sim.state();
+    EXPECT_EQ(limiter.apply(sim.pool(), state, input, 0.05, 1000).passes, 1); // nothing to do
+}
+
 } // namespace
 } // namespace selvage

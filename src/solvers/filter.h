@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+
+#include "base/fields.h"
+#include "model/solver.h"
+#include "solvers/held_factor.h"
+#include "solvers/strain_limit.h"
+
+namespace selvage {
+
+enum class AngularCorrection { inertia, printed, none };
+
+struct FilterSettings {
+    FactorKind solve = FactorKind::cholesky;                ///< dense: the whole inverse, as the paper has it.
+    AngularCorrection angular = AngularCorrection::inertia; ///< Of pieces that nothing holds; others for study.
+    double stiffness_scale = 1.0;                           ///< 0: no spring forces; with a limit, chain mail.
+    bool filter_gravity = false;   ///< Gravity inside the filter for pieces that are held somewhere.
+    double strain_limit = 0.0;     ///< Largest stretch allowed after a step; 0: no limit.
+    int strain_passes = 10;        ///< Rounds of correction per step at most.
+    double strain_error = 1e-3;    ///< Stretch above the limit at which the rounds end.
+    double strain_budget_ms = 0.0; ///< Time after which they end [ms]; 0: none.
+};
+
+const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&);
+
+/// Implicit step with a constant matrix, solved once and for all: spring forces are filtered by it instead of solving a
+/// new system every step (Desbrun, Schroeder and Barr 1999). Stable at any step and stiffness, the same time every step;
+/// springs resist turning as if they were stretched, so stiff cloth that is held somewhere swings as through oil.
+class FilterSolver final : public Solver {
+public:
+    FilterSolver(const ClothModel& model, const FilterSettings& settings, ThreadPool& pool);
+    void prepare(const StepInput& first) override;
+    StepStats step(ClothState& state, const StepInput& input) override;
+
+private:
+    void fit_to_step(const StepInput& input);
+    bool gravity_is_inside(int vertex) const { return settings_.filter_gravity && piece_is_held_[piece_of_[vertex]]; }
+    void find_held_pieces(const StepInput& input);
+    void gather_impulses(const ClothState& state, const StepInput& input);
+    void balance_momentum(const ClothState& state);
+    void add_printed_correction(const ClothState& state, std::span<const int> piece);
+
+    const ClothModel& model_;
+    FilterSettings settings_;
+    ThreadPool& pool_;
+    ExternalForces external_;
+    HeldFactor factor_;
+    double factored_step_ = 0.0;
+    std::optional<StrainLimiter> limiter_;
+    IndexLists pieces_; // held together by springs
+    std::vector<int> piece_of_;
+    std::vector<std::uint8_t> piece_is_held_; // somewhere, in this step
+    std::vector<Vec3> spring_impulse_;        // on end a
+    std::vector<Vec3> impulse_, delta_v_;
+};
+
+} // namespace selvage
