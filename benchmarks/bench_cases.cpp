@@ -56,6 +56,9 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
                     percentile(ms, 95.0),
                     largest,
                     measure_strain(sim->model(), sim->state()).rms,
+                    CrossingCounter()
+                        .count(sim->pool(), sim->model().edges, sim->model().mesh.triangles, sim->state().position)
+                        .count,
                     (heap_bytes() - heap_before) / sim->model().vertex_count(),
                     hex(state_hash(sim->state()))};
 }
@@ -121,7 +124,7 @@ Json bench_json(const std::vector<BenchRow>& rows) {
                         {"p95_ms", row.p95_ms},
                         {"strain_max", row.strain_max},
                         {"strain_rms", row.strain_rms},
-                        {"crossings", nullptr},
+                        {"crossings", row.crossings},
                         {"bytes_per_vertex", row.bytes_per_vertex},
                         {"state_hash", row.state_hash}});
     return json;

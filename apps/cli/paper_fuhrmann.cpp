@@ -6,6 +6,7 @@
 
 #include "base/concat.h"
 #include "bench_cases.h"
+#include "collision/crossings.h"
 #include "collision/pair_hash.h"
 #include "draw_scene.h"
 #include "geometry/topology.h"
@@ -31,34 +32,10 @@ std::size_t count_near_pairs(Simulation& sim) {
     return lists.pair_count();
 }
 
-/// Does the segment from p to q pass through the triangle? By signs of volumes.
-bool pierces(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
-    const auto volume = [](const Vec3& o, const Vec3& u, const Vec3& v, const Vec3& w) {
-        return dot(cross(u - o, v - o), w - o);
-    };
-    if (volume(p, a, b, c) * volume(q, a, b, c) >= 0.0) return false; // both on one side
-    const double ab = volume(p, q, a, b), bc = volume(p, q, b, c), ca = volume(p, q, c, a);
-    return (ab > 0.0 && bc > 0.0 && ca > 0.0) || (ab < 0.0 && bc < 0.0 && ca < 0.0);
-}
-
-/// Edges that pass through a triangle they do not belong to: the self-intersections one can see.
 int count_pierced(Simulation& sim) {
-    const ClothModel& model = sim.model();
-    const std::vector<Vec3>& x = sim.state().position;
-    return sim.pool().sum<int>(static_cast<int>(model.edges.size()), [&](int e) {
-        const auto [p, q] = model.edges[e];
-        const Vec3 middle = 0.5 * (x[p] + x[q]);
-        const double half = 0.5 * length(x[p] - x[q]);
-        int count = 0;
-        for (const Triangle& t : model.mesh.triangles) {
-            if (t[0] == p || t[1] == p || t[2] == p || t[0] == q || t[1] == q || t[2] == q) continue;
-            // A triangle in reach of the middle has a corner within its longest edge of it.
-            const double size = std::max(length(x[t[1]] - x[t[0]]), length(x[t[2]] - x[t[0]]));
-            if (length_squared(x[t[0]] - middle) > (half + size) * (half + size)) continue;
-            count += pierces(x[p], x[q], x[t[0]], x[t[1]], x[t[2]]);
-        }
-        return count;
-    });
+    return CrossingCounter()
+        .count(sim.pool(), sim.model().edges, sim.model().mesh.triangles, sim.state().position)
+        .count;
 }
 
 /// Root mean square angle between neighbouring triangles [deg].

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/concat.h"
 #include "model/measures.h"
 
 namespace selvage {
@@ -30,6 +31,34 @@ double percentile(std::vector<double> values, double percent) {
     const auto index = static_cast<std::ptrdiff_t>(std::max(0.0, rank));
     std::nth_element(values.begin(), values.begin() + index, values.end());
     return values[static_cast<std::size_t>(index)];
+}
+
+std::optional<std::string> first_crossing(Simulation& sim, CrossingCounter& counter) {
+    const ClothModel& model = sim.model();
+    const auto cloth_of = [&](int vertex) {
+        std::string name;
+        for (const ClothPart& part : model.parts)
+            if (vertex >= part.vertex_begin) name = part.name;
+        return name;
+    };
+    const auto edge_text = [&](int e) {
+        return concat("edge ", model.edges[e][0], "-", model.edges[e][1], " of cloth \"", cloth_of(model.edges[e][0]),
+                      "\" passes through ");
+    };
+    const auto text = [&](int count, const std::string& what) {
+        return concat(count, count == 1 ? " crossing" : " crossings", " in frame ",
+                      sim.step_count() / sim.scene().substeps, " (t = ", sim.state().time, " s): ", what);
+    };
+    const CrossingCount self = counter.count(sim.pool(), model.edges, model.mesh.triangles, sim.state().position);
+    if (self.count > 0) {
+        const Triangle& t = model.mesh.triangles[self.first.triangle];
+        return text(self.count, concat(edge_text(self.first.edge), "triangle ", self.first.triangle, " (", t[0], ", ",
+                                       t[1], ", ", t[2], ") of cloth \"", cloth_of(t[0]), "\""));
+    }
+    const CrossingCount solid =
+        count_collider_crossings(sim.pool(), sim.colliders(), model.edges, sim.state().position);
+    if (solid.count > 0) return text(solid.count, concat(edge_text(solid.first.edge), "solid ", solid.first.triangle));
+    return std::nullopt;
 }
 
 RunRecorder::RunRecorder(Simulation& sim)
@@ -83,8 +112,10 @@ Json RunRecorder::report() const {
                       {"p999", strain.p999},
                       {"max_last_second", recent},
                       {"compression_max", strain.compression_max}};
-    // Not counted by this version: null, so that nobody reads a zero as a promise.
-    json["intersections"] = {{"self", nullptr}, {"collider", nullptr}};
+    CrossingCounter counter;
+    json["intersections"] = {
+        {"self", counter.count(sim_.pool(), model.edges, model.mesh.triangles, state.position).count},
+        {"collider", count_collider_crossings(sim_.pool(), sim_.colliders(), model.edges, state.position).count}};
     json["penetration_mm"] = 1000.0 * deepest_penetration(sim_.pool(), sim_.colliders(), state.position);
     json["energy_j"] = {{"first", first_energy_}, {"last", measure_energy(model, state, gravity_of(sim_)).total()}};
     json["momentum"] = to_json(measure_momentum(model, state).linear);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "collision/crossings.h"
 #include "scene/json_document.h"
 #include "sim/checkpoint.h"
 #include "sim/simulation.h"
@@ -10,6 +13,9 @@ namespace selvage {
 
 /// The share `percent` of the values lies at or below the result; 0 for none.
 double percentile(std::vector<double> values, double percent);
+
+/// Says where cloth passes through cloth or into a solid right now, and how often; nothing when it does not.
+std::optional<std::string> first_crossing(Simulation& sim, CrossingCounter& counter);
 
 /// Watches a run frame by frame and sums it up.
 class RunRecorder {
