@@ -62,9 +62,9 @@ pin=C['pins']['items']['properties']
 sec('`cloths[].pins[]`',pin,'Exactly one of `edge`, `corner`, `vertices` and `box`. When two pins name the same vertex, the first has it.')
 sec('`box`',pin['box']['properties']); sec('`keyframes[]`',pin['keyframes']['items']['properties'],'Before the first keyframe and after the last the pose stands still.')
 K=P['colliders']['items']['properties']
-sec('`colliders[]`',K,'Exactly one of `sphere`, `box` and `plane`. Cloth points nearer than `thickness` are set back onto the surface; contact is plastic, with Coulomb friction against the surface as it moves.')
+sec('`colliders[]`',K,'Exactly one of `sphere`, `box` and `plane`. Cloth points nearer than `thickness` are set back onto the surface; contact is plastic, with Coulomb friction against the surface as it moves (`verlet` has its own response, in which `friction` is the share of sliding taken away per 1/120 s). Contact is looked for at the end of each step and at points only: what moves farther than a solid is thick in one step passes through it.')
 for k in ['sphere','box']:
-    out.append(f"### `{k}`\n\n{K[k]['description']}\n"); table(K[k]['properties'])
+    out.append(f"### Solid `{k}`\n\n{K[k]['description']}\n"); table(K[k]['properties'])
 sec('`colliders[].motion`',K['motion']['properties'])
 sec('`camera`',P['camera']['properties'])
 page = open('docs/scene_format.md').read()

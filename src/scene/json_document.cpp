@@ -280,8 +280,8 @@ void JsonCursor::finish() const {
     for (const auto& [key, unused] : value_.items()) {
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
         const std::string nearest = nearest_word(key, known_);
-        const std::string hint =
-            nearest.empty() ? concat("expected one of: ", join(known_)) : concat("did you mean \"", nearest, "\"?");
+        const std::string choices = known_.empty() ? "expected none" : concat("expected one of: ", join(known_));
+        const std::string hint = nearest.empty() ? choices : concat("did you mean \"", nearest, "\"?");
         document_.fail(concat(pointer_, "/", escape_token(key)), concat("unknown key \"", key, "\"; ", hint));
         return;
     }

@@ -214,6 +214,10 @@ void Simulation::grab(int vertex, const Vec3& target) {
             return;
         }
     grabs_.push_back({vertex, target});
+    std::size_t most = grabs_.size();
+    for (const PinGroup& group : pins_)
+        most += group.vertices().size();
+    held_.reserve(most); // here, so that no step allocates
 }
 
 void Simulation::release(int vertex) {

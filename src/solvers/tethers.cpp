@@ -1,7 +1,8 @@
 // Distances along the cloth by fast marching: Dijkstra's method in which a triangle with two known corners hands the third
 // the shortest way that crosses the edge between them, the distance along that edge taken as linear. On flat cloth
-// distance is convex, so the linear one is never shorter than the true one and neither is any reach: a tether never pulls
-// on cloth at rest. Close to the held points, where distance is far from linear, straight ways across one edge help.
+// distance to one held point is convex, so the linear one is never shorter than the true one. To a whole piece of held
+// cloth it is not: no reach is taken shorter than the straight way at rest, so that a tether never pulls on cloth at rest.
+// Close to the held points, where distance is far from linear, straight ways across one edge help.
 
 #include "solvers/tethers.h"
 
@@ -149,7 +150,9 @@ void Tethers::find_ways(const ClothModel& model) {
     for (std::size_t i = 0; i < held_.size(); ++i) {
         if (held_[i] || anchor_[i] < 0) continue;
         std::array<Tether, kMost>& row = tethers_[i]; // sorted by reach, the longest falls out
-        Tether tether{anchor_[i], distance_[i]};
+        // The way may lead to the middle of a held edge, but the tether is tied to one of its ends.
+        const double straight = length(x[i] - x[anchor_[i]]);
+        Tether tether{anchor_[i], std::max(distance_[i], static_cast<float>(straight))};
         for (Tether& entry : row)
             if (entry.anchor < 0 || tether.reach < entry.reach) std::swap(entry, tether);
     }

@@ -12,7 +12,8 @@
 // square of the number of points along a side. Stiffness itself does not depend on h: at convergence this is backward
 // Euler on the same springs.
 // Positions are double (1/1200 s of gravity moves a point by less than a float's last digit at 1 m); the factor of a
-// projection is float: it scales both ends alike, so momentum does not see its rounding.
+// projection is float: it scales both ends alike, so momentum does not see its rounding. The weights that share it out
+// are double, or it would.
 
 #include "solvers/xpbd.h"
 
@@ -44,7 +45,8 @@ inline void sum_components(const Doubles (&m)[kBatch], Floats& sums) {
 /// What a projection reads and writes; see XpbdSolver.
 struct LinkArrays {
     const Edge* link;
-    const float *rest, *share, *weight_a, *weight_b, *damping;
+    const float *rest, *share, *damping;
+    const double *weight_a, *weight_b;
     Doubles* point;
     const Doubles* before;
 };
@@ -55,7 +57,7 @@ template <Pass kPass>
 [[gnu::always_inline]] inline void project_batches(const LinkArrays& links, int begin, int end) {
     for (int first = kBatch * begin; first < kBatch * end; first += kBatch) {
         Doubles u[kBatch], product[kBatch];
-        Floats squared, change, pull, weight_a, weight_b;
+        Floats squared, change, pull;
         for (int k = 0; k < kBatch; ++k) {
             u[k] = links.point[links.link[first + k][1]] - links.point[links.link[first + k][0]];
             product[k] = u[k] * u[k];
@@ -77,12 +79,13 @@ template <Pass kPass>
             for (int k = 0; k < kBatch; ++k)
                 pull[k] = links.damping[first + k] * change[k] / std::max(squared[k], kShortest * kShortest);
         }
+        Doubles weight_a, weight_b;
         for (int k = 0; k < kBatch; ++k) {
             weight_a[k] = links.weight_a[first + k];
             weight_b[k] = links.weight_b[first + k];
         }
-        const Doubles to_a = __builtin_convertvector(pull * weight_a, Doubles);
-        const Doubles to_b = __builtin_convertvector(pull * weight_b, Doubles);
+        const Doubles to_both = __builtin_convertvector(pull, Doubles);
+        const Doubles to_a = to_both * weight_a, to_b = to_both * weight_b;
         for (int k = 0; k < kBatch; ++k) {
             links.point[links.link[first + k][0]] += to_a[k] * u[k];
             links.point[links.link[first + k][1]] -= to_b[k] * u[k];
@@ -137,7 +140,8 @@ XpbdSolver::XpbdSolver(const ClothModel& model, const XpbdSettings& settings, Th
     share_.resize(link_.size());
     weight_a_.resize(link_.size());
     weight_b_.resize(link_.size());
-    for (const ClothPart& part : model.parts) {
+    for (const ClothPart& part : model.parts) { // springs lie part by part
+        spring_damping_.insert(spring_damping_.end(), static_cast<std::size_t>(part.spring_count), part.damping);
         damped_ = damped_ || part.damping.axial_time > 0.0;
         relative_ = relative_ || part.damping.relative > 0.0;
     }
@@ -154,20 +158,19 @@ void XpbdSolver::fit_to_step(const StepInput& input) {
                    [&](int i) { inverse_mass_[i] = input.is_held[i] ? 0.0 : 1.0 / model_.mass[i]; });
     pool_.for_each(static_cast<int>(link_.size()), [&](int l) {
         const int s = link_spring_[l];
-        share_[l] = weight_a_[l] = weight_b_[l] = 0.0F;
+        share_[l] = 0.0F;
+        weight_a_[l] = weight_b_[l] = 0.0;
         if (damped_) damping_[l] = 0.0F;
         if (s < 0) return;
         const Spring& spring = model_.springs[s];
         const double wa = inverse_mass_[spring.a], wb = inverse_mass_[spring.b];
         if (!(wa + wb > 0.0)) return;
-        double time = 0.0;
-        for (const ClothPart& part : model_.parts)
-            if (s >= part.spring_begin && s < part.spring_begin + part.spring_count) time = part.damping.axial_time;
+        const double time = spring_damping_[s].axial_time;
         const double stiff = spring.stiffness * h * h * (wa + wb), damping = spring.stiffness * time * h * (wa + wb);
         // Weights relative to their sum: the shares lie in (0, 1] whatever the masses, within a float's reach.
         share_[l] = static_cast<float>(stiff / (1.0 + stiff));
-        weight_a_[l] = static_cast<float>(wa / (wa + wb));
-        weight_b_[l] = static_cast<float>(wb / (wa + wb));
+        weight_a_[l] = wa / (wa + wb);
+        weight_b_[l] = wb / (wa + wb);
         if (damped_) damping_[l] = static_cast<float>(damping / (1.0 + damping));
     });
 }
@@ -215,9 +218,9 @@ void XpbdSolver::project_links() {
     const LinkArrays links{link_.data(),
                            rest_.data(),
                            share_.data(),
+                           damping_.data(),
                            weight_a_.data(),
                            weight_b_.data(),
-                           damping_.data(),
                            reinterpret_cast<Doubles*>(point_.data()),
                            reinterpret_cast<const Doubles*>(before_.data())};
     const auto sweep = [&](auto* project) {
@@ -241,10 +244,7 @@ void XpbdSolver::damp_relative(double h) {
             const auto [a, b] = link_[first + k];
             const double w = inverse_mass_[a] + inverse_mass_[b];
             if (!(w > 0.0)) return;
-            double relative = 0.0;
-            for (const ClothPart& part : model_.parts)
-                if (s >= part.spring_begin && s < part.spring_begin + part.spring_count)
-                    relative = part.damping.relative;
+            const double relative = spring_damping_[s].relative;
             const double stop = w * h * relative / (1.0 + w * h * relative);
             Point &pa = point_[a], &pb = point_[b];
             const Vec3 slip{(pb.x - before_[b].x) - (pa.x - before_[a].x),

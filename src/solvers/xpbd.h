@@ -44,8 +44,10 @@ private:
     std::vector<int> batch_start_; // of each colour
     std::vector<int> link_spring_; // -1 for a filler
     std::vector<Edge> link_;
-    std::vector<float> rest_;                                  // [m]
-    std::vector<float> share_, weight_a_, weight_b_, damping_; // for fitted_step_ and fitted_held_
+    std::vector<float> rest_;                 // [m]
+    std::vector<float> share_, damping_;      // for fitted_step_ and fitted_held_, like the next two
+    std::vector<double> weight_a_, weight_b_; // shares of the ends, by inverse mass
+    std::vector<SpringDamping> spring_damping_;
     bool damped_ = false, relative_ = false;
     double fitted_step_ = 0.0;
     std::vector<std::uint8_t> fitted_held_;

@@ -221,6 +221,8 @@ TEST(SceneErrors, WhatIsMissingOrThereTwiceIsSaid) {
         {with_top(R"("colliders": [{"plane": {}, "motion": {"keyframes": [{"t": 1}, {"t": 1}]}}])"),
          {"/colliders/0/motion/keyframes/1: t = 1 does not come after"}},
         {with_top(R"("colliders": [{"plane": {}, "motion": {"spinn": [0, 1, 0]}}])"), {"did you mean \"spin\"?"}},
+        {with_top(R"("colliders": [{"plane": {"normal": [0, 1, 0]}}])"),
+         {"/colliders/0/plane/normal: unknown key \"normal\"; expected none"}},
         {with_top(R"("colliders": {"plane": {}})"), {"/colliders: found"}},
     });
 }

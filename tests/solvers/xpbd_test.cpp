@@ -76,6 +76,7 @@ TEST(Xpbd, StretchesAHangingMassTheSameAtAnyNumberOfSteps) {
 TEST(Xpbd, KeepsLinearMomentumExactlyAndAngularMomentumToFirstOrder) {
     const auto drift = [](double dt) {
         SceneDesc scene = free_sheet(XpbdSettings{});
+        scene.cloths[0].mesh = DiscDesc{0.5, 6}; // masses in no simple ratio
         scene.gravity = {0, 0, 0};
         scene.dt = dt;
         scene.cloths[0].velocity = {0.5, 0.2, -0.3};
@@ -138,6 +139,38 @@ TEST(Tethers, ReachAlongTheClothNeverFallsShortAndHardlyOvershoots) {
         if (length(Vec3{y[i].x + y[0].x, y[i].y - y[0].y, y[i].z + y[0].z}) < 1e-9) {
             EXPECT_NEAR(round.of(static_cast<int>(i))[0].reach, std::numbers::pi * 0.2, 0.001);
         }
+}
+
+// Edges, corners and rings held together: whatever the shape of the held cloth, a tether leaves cloth at rest alone.
+TEST(Tethers, DoNotPullOnClothAtRest) {
+    std::vector<SceneDesc> scenes(4, free_sheet(XpbdSettings{}, 15));
+    scenes[0].cloths[0].mesh = GridDesc{{1, 1}, {12, 12}, Diagonals::cross};
+    scenes[2].cloths[0].mesh = DiscDesc{0.5, 8};
+    scenes[3].cloths[0].mesh = TubeDesc{0.2, 0.3, 0.5, {24, 9}};
+    const std::vector<std::vector<std::string>> edges{{"top"}, {"top", "left"}, {"rim"}, {"top", "bottom"}};
+    for (std::size_t k = 0; k < scenes.size(); ++k) {
+        SCOPED_TRACE(k);
+        for (const std::string& edge : edges[k]) {
+            PinDesc pin;
+            pin.select = EdgeName{edge};
+            scenes[k].cloths[0].pins.push_back(pin);
+        }
+        const Simulation sim = make_simulation(scenes[k]);
+        const std::vector<Vec3>& x = sim.model().mesh.positions;
+        std::vector<std::uint8_t> held(x.size(), 0);
+        Simulation stepped = make_simulation(scenes[k]);
+        stepped.step();
+        for (std::size_t i = 0; i < x.size(); ++i)
+            held[i] = stepped.state().position[i] == x[i] && stepped.state().velocity[i] == Vec3{};
+        Tethers tethers;
+        tethers.update(sim.model(), held);
+        EXPECT_TRUE(tethers.any());
+        for (int i = 0; i < sim.model().vertex_count(); ++i)
+            for (const Tethers::Tether& tether : tethers.of(i))
+                if (tether.anchor >= 0) {
+                    EXPECT_GE(tether.reach, (1.0 - 1e-6) * length(x[i] - x[tether.anchor]));
+                }
+    }
 }
 
 TEST(Tethers, GoToEveryPieceOfHeldClothTheNearestPointOfEach) {
