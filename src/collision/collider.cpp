@@ -67,7 +67,7 @@ TriangleMesh mesh_of(const Box& box) {
                     p[axis] = 0.5 * side * box.size[axis];
                     p[(axis + 1) % 3] = 0.5 * u * box.size[(axis + 1) % 3];
                     p[(axis + 2) % 3] = 0.5 * side * v * box.size[(axis + 2) % 3];
-                    mesh.positions.push_back({p[0], p[1], p[2]});
+                    mesh.positions.emplace_back(p[0], p[1], p[2]);
                 }
             mesh.triangles.push_back({first, first + 2, first + 1});
             mesh.triangles.push_back({first + 1, first + 2, first + 3});

@@ -119,6 +119,7 @@ XpbdSolver::XpbdSolver(const ClothModel& model, const XpbdSettings& settings, Th
     : model_(model), settings_(settings), pool_(pool), external_(model), point_(model.mass.size() + 1),
       before_(model.mass.size() + 1), inverse_mass_(model.mass.size()) {
     std::vector<Edge> pairs;
+    pairs.reserve(model.springs.size());
     for (const Spring& spring : model.springs)
         pairs.push_back({spring.a, spring.b});
     const IndexLists colours = colour_pairs(model.vertex_count(), pairs);
