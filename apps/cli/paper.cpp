@@ -34,7 +34,7 @@ void add_paper_command(CLI::App& app, int& code) {
     std::vector<std::string> names;
     std::string help;
     for (const Paper& paper : kPapers) {
-        names.push_back(paper.name);
+        names.emplace_back(paper.name);
         help += concat(help.empty() ? "" : ", ", paper.name, " (", paper.what, ")");
     }
     command->add_option("PAPER", flags->name, help)->required()->check(one_of(names));
