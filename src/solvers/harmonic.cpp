@@ -1,14 +1,15 @@
 // Filtered form. With delta = L - l0, rate r = t.(v_b - v_a), Omega_i^2 = 2 sum_j k_ij / m_i (a bound on the frequencies
 // at point i) and z = h Omega/2:
-//   psi_ij = min over the free ends of (sin(min(z, pi/2))/z)^2
+//   psi_ij = min over the free ends of (min(sin z, 0.8)/z)^2
 //   impulse along t = h psi k delta + (h^2/4) psi k r
-// The same on both ends, so momentum is kept. Filtered stiffness stays below 4/h^2 in the mass-weighted norm: every step
-// and every stiffness is stable, and for small h psi -> 1. Damping takes the rest of what velocity the filter leaves
-// (1 - sin^2), shared among a point's springs by stiffness, so it cannot overshoot either.
+// The same on both ends, so momentum is kept. Filtered stiffness stays below 2.56/h^2 in the mass-weighted norm, where the
+// rate term still damps (harmonic_formula.h): every step and every stiffness is stable, and for small h psi -> 1. Damping
+// takes at most what velocity the filter leaves (1 - sin^2/0.64), shared among a point's springs by stiffness, so it
+// cannot overshoot either.
 // Published form: impulse along t = k [delta sin(omega h)/omega + r (1 - cos(omega h))/omega^2] with
 // omega^2 = k (1/m_a + 1/m_b), damping explicit.
 // Steps: 1 impulse of every spring at the old state, 2 gather per point, add gravity and air, move, 3 strain limit.
-// Cost: one pass over springs, one over points. Gives up: stiffness beyond 4 m/h^2.
+// Cost: one pass over springs, one over points. Gives up: stiffness beyond 2.56 m/h^2.
 
 #include "solvers/harmonic.h"
 
@@ -53,9 +54,8 @@ void HarmonicSolver::fit_to_step(double h) {
     fitted_step_ = h;
     pool_.for_each(model_.vertex_count(), [&](int i) {
         const double omega = std::sqrt(2.0 * stiffness_sum_[i] / model_.mass[i]);
-        const double sine = half_angle_sine(omega, h);
         share_[i] = stable_share(omega, h);
-        damping_room_[i] = 1.0 - sine * sine;
+        damping_room_[i] = room_for_damping(omega, h);
     });
 }
 

@@ -11,10 +11,21 @@
 
 #include "solvers/implicit_jacobi.h"
 
+#include <algorithm>
+
 #include "base/stopwatch.h"
 #include "solvers/spring_loops.h"
 
 namespace selvage {
+
+namespace {
+
+// Trace of D over mass up to which its inverse in float is good to 1e-3 in every direction.
+constexpr float kMostForFloat = 1e4F;
+// Of the springs' trace: ten times what rounding to float leaves uncertain.
+constexpr double kLeastShare = 1e-6;
+
+} // namespace
 
 const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const ImplicitJacobiSettings&) {
     using S = ImplicitJacobiSettings;
@@ -91,10 +102,28 @@ void ImplicitJacobiSolver::gather_system(const ClothState& state, const StepInpu
             right += (end.other > i ? block.push : -block.push) * block.t + block.apply(dv);
             diagonal.add_scaled(block.isotropic, block.axial, block.t);
         }
-        inverse_[i] = inverse(diagonal);
+        const bool stiff = diagonal.xx + diagonal.yy + diagonal.zz > kMostForFloat * mass;
+        inverse_[i] = stiff ? stiff_inverse(i) : inverse(diagonal);
         right_[i] = right;
         delta_v_[i] = inverse_[i] * right;
     });
+}
+
+/// D^-1 of a point whose springs outweigh its mass by far: across them D is next to nothing of what floats hold.
+SymMat3f ImplicitJacobiSolver::stiff_inverse(int vertex) const {
+    SymMat3 springs;
+    for (const SpringEnd& end : model_.ends_of(vertex)) {
+        const SpringBlock<float>& block = block_[end.spring];
+        springs.add_scaled(block.isotropic, block.axial, Vec3(block.t));
+    }
+    // b is rounded as well; where that alone would move the point across its springs, it is held back by more than its mass.
+    const double least = kLeastShare * (springs.xx + springs.yy + springs.zz);
+    SymMat3 diagonal = SymMat3::diagonal(std::max(model_.mass[vertex], least));
+    diagonal.xx += springs.xx, diagonal.xy += springs.xy, diagonal.xz += springs.xz;
+    diagonal.yy += springs.yy, diagonal.yz += springs.yz, diagonal.zz += springs.zz;
+    const SymMat3 d = inverse(diagonal);
+    const auto rounded = [](double value) { return static_cast<float>(value); };
+    return {rounded(d.xx), rounded(d.xy), rounded(d.xz), rounded(d.yy), rounded(d.yz), rounded(d.zz)};
 }
 
 void ImplicitJacobiSolver::sweep(const StepInput& input) {

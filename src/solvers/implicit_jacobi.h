@@ -31,6 +31,7 @@ public:
 
 private:
     void gather_system(const ClothState& state, const StepInput& input);
+    SymMat3f stiff_inverse(int vertex) const;
     void sweep(const StepInput& input);
     void remove_drift(const StepInput& input);
 
