@@ -24,9 +24,9 @@ inline constexpr int kMostSegments = 64;
 
 enum class WrinkleShape { single, twin };
 
-/// How far along the unit vector `direction` a wrinkle must rise for the curve, which has none of that shape so far, to be
-/// drawn `length` long in `segments` (2 to kMostSegments) chords. There is exactly one such height > 0 when it is shorter
-/// than that, and it depends continuously on everything; otherwise 0. Twins in two segments are 0: they do not show.
+/// How far along the unit vector `direction` a wrinkle must rise for the curve, which has none of that shape so far, to
+/// be drawn `length` long in `segments` (2 to kMostSegments) chords. There is exactly one such height > 0 when it is
+/// shorter than that, and it depends continuously on everything; otherwise 0. Twins in two segments do not show: 0.
 double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double length, int segments,
                       WrinkleShape shape = WrinkleShape::single);
 
