@@ -13,7 +13,8 @@ PairFilter::PairFilter(std::vector<Vec3> rest, std::vector<int> piece, std::span
 }
 
 PairLists::PairLists(int particle_count) : rows_(particle_count), chunks_(2 * (particle_count / kChunk) + 2) {
-    // Twice as many chunks as full ones would need: a search may leave its own half empty. Cloth folded on itself has about eight partners per particle; beyond that a chunk grows once and stays so.
+    // Twice as many chunks as full ones would need: a search may leave its own half empty. Cloth folded on itself has
+    // about eight partners per particle; beyond that a chunk grows once and stays so.
     for (std::vector<int>& chunk : chunks_)
         chunk.reserve(8 * kChunk);
     crowded_.reserve(particle_count);

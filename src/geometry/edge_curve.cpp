@@ -20,12 +20,16 @@ double bump(double t) {
     return 16.0 * both * both;
 }
 
+double twin_bump(double t) {
+    return kTwinBump * (1.0 - 2.0 * t) * bump(t);
+}
+
 } // namespace
 
 Vec3 curve_point(const EdgeCurve& c, double t) {
     const double s = 1.0 - t;
     return s * s * s * c.p[0] + 3.0 * s * s * t * c.p[1] + 3.0 * s * t * t * c.p[2] + t * t * t * c.p[3] +
-           bump(t) * c.rise;
+           bump(t) * c.rise + twin_bump(t) * c.sway;
 }
 
 double drawn_length(const EdgeCurve& curve, int segments) {
@@ -39,7 +43,7 @@ double drawn_length(const EdgeCurve& curve, int segments) {
     return sum;
 }
 
-double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double target, int segments) {
+double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double target, int segments, WrinkleShape shape) {
     SELVAGE_ASSERT(segments >= 2 && segments <= kMostSegments);
     // |chord|^2 = a + 2 b h + c h^2 for each.
     std::array<double, kMostSegments> a, b, c;
@@ -47,18 +51,18 @@ double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double targ
     Vec3 last = curve.p[0];
     double last_bump = 0.0;
     for (int k = 0; k < segments; ++k) {
-        const double t = (k + 1.0) / segments, next_bump = bump(t);
+        const double t = (k + 1.0) / segments, next_bump = shape == WrinkleShape::single ? bump(t) : twin_bump(t);
         const Vec3 next = curve_point(curve, t), chord = next - last;
         const double rise = next_bump - last_bump;
         a[k] = length_squared(chord);
         b[k] = rise * dot(chord, direction);
         c[k] = rise * rise;
         start += std::sqrt(a[k]);
-        most_bump = std::max(most_bump, next_bump);
+        most_bump = std::max(most_bump, std::abs(next_bump));
         last = next;
         last_bump = next_bump;
     }
-    if (!(start < target)) return 0.0;
+    if (!(start < target) || !(most_bump > 0.0)) return 0.0;
     const auto evaluate = [&](double h, double& slope) {
         double sum = 0.0;
         slope = 0.0;
@@ -72,7 +76,8 @@ double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double targ
     // From the ends up to the highest point and back is a distance of at least 2 (h most_bump - bulge): beyond this h the
     // curve is too long.
     const double bulge =
-        std::max(std::abs(dot(curve.p[1] - curve.p[0], direction)), std::abs(dot(curve.p[2] - curve.p[0], direction)));
+        std::max(std::abs(dot(curve.p[1] - curve.p[0], direction)), std::abs(dot(curve.p[2] - curve.p[0], direction))) +
+        std::abs(dot(curve.rise, direction));
     double h = (0.5 * target + bulge) / most_bump, slope = 0.0;
     // A shallow wrinkle adds about 2 h^2 / chord: start near it where that is lower.
     const double estimate = std::sqrt((target - start) * start) + 2.0 * bulge;

@@ -3,7 +3,7 @@
 //   b210 = (2 P1 + P2 - ((P2 - P1).N1) N1) / 3   and the five like it: a third of the way along each side, moved into
 //                                                the tangent plane of the nearer corner
 //   b111 = E + (E - V) / 2                       E the mean of those six, V of the corners
-//   x(u) = sum of Bernstein weights + the wrinkles of the three sides
+//   x(u) = sum of Bernstein weights + the wrinkles of the three sides, single and in pairs
 //
 // update() runs in five phases, each a loop that writes only its own element:
 //   1 faces, edges   area normals; strains
@@ -11,7 +11,7 @@
 //   3 edges          boundary curves, and the height of a wrinkle where one is too short
 //   4 edges          points on them, shared by the faces on both sides; normals averaged over those faces
 //   5 faces          points inside; normals blended towards those of the sides
-// Cost: per_edge square roots per step of Newton's method (4 to 8 steps) for each compressed edge, and 39 multiplied
+// Cost: per_edge square roots per step of Newton's method (4 to 8 steps) for each compressed edge, and 48 multiplied
 // vectors per point. The surface is continuous, and smooth inside faces and at particles; across edges its tangent
 // plane may break a little, as PN triangles do. Drawn normals do not: on an edge they are the mean of both sides', and
 // what that changes fades out across the face, so that no edge of the coarse mesh shows in the shading.
@@ -36,6 +36,8 @@ constexpr double kNoStrain = 1e-3;
 // The share of an edge's rest length that a wrinkle may leave missing. Its height would grow like the square root of
 // the missing length, infinitely fast at first; leaving up to this much makes it grow in proportion at first.
 constexpr double kLengthSlack = 0.0075;
+// The same for the two wrinkles of an edge that changes sides; with the other, less than 1 % is missing.
+constexpr double kTwinSlack = 0.0025;
 // Less is round-off, and no reason to choose a side [rest lengths].
 constexpr double kNothingMissing = 1e-9;
 // A wrinkle starts towards the back only where the plain curve clearly bulges there [rest lengths].
@@ -46,6 +48,11 @@ constexpr double kAgainstLength = 0.02, kAgainstBulge = 0.02;
 constexpr double kNoAgreement = 0.1, kAgreement = 0.3;
 // A face this small against its rest size has no direction.
 constexpr double kDeadArea = 0.02;
+
+/// Which share of the rest length a wrinkle makes up of a `missing` one: all but `slack` at most.
+double gain(double missing, double slack) {
+    return missing * missing / (missing + slack);
+}
 
 double smooth_step(double from, double to, double x) {
     const double s = std::clamp((x - from) / (to - from), 0.0, 1.0);
@@ -65,11 +72,21 @@ Bump side_bump(double u, double v) {
             16.0 * (2.0 * u * u * v * fall + u * u * v * v * fall_slope)};
 }
 
+/// The same for two opposite wrinkles: twin_bump(t) on the side.
+Bump side_twin_bump(double u, double v) {
+    const double s = u + v;
+    if (!(s > 0.0)) return {};
+    const Bump one = side_bump(u, v);
+    const double swing = kTwinBump * (u - v) / s; // 1 - 2 t
+    return {swing * one.value, swing * one.by_u + kTwinBump * 2.0 * v / (s * s) * one.value,
+            swing * one.by_v - kTwinBump * 2.0 * u / (s * s) * one.value};
+}
+
 /// Powers of the barycentric coordinates in each control point's Bernstein polynomial. Corners; then along each side
 /// the points near its start and its end; then the middle.
 constexpr std::array<std::array<int, 3>, 10> kPowers = {
     {{3, 0, 0}, {0, 3, 0}, {0, 0, 3}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}, {1, 1, 1}}};
-constexpr int kFirstSidePoint = 3, kMiddle = 9, kFirstWrinkle = 10;
+constexpr int kFirstSidePoint = 3, kMiddle = 9, kFirstWrinkle = 10, kFirstTwin = 13;
 
 double power(double x, int n) {
     return n < 0 ? 0.0 : n == 0 ? 1.0 : n == 1 ? x : n == 2 ? x * x : x * x * x;
@@ -125,15 +142,18 @@ Result<PnSurface> PnSurface::make(const TriangleMesh& rest, const PnSettings& se
             }
             for (int k = 0; k < 3; ++k) {
                 const int end = (k + 1) % 3;
-                const Bump bump = side_bump(u[k], u[end]);
                 // Towards corner c, u[c] grows and u[0] shrinks at the same rate.
-                const auto slope = [&](int c) {
+                const auto slope = [&](const Bump& bump, int c) {
                     const auto rate = [c](int axis) { return (axis == c ? 1.0 : 0.0) - (axis == 0 ? 1.0 : 0.0); };
                     return bump.by_u * rate(k) + bump.by_v * rate(end);
                 };
-                w.value[kFirstWrinkle + k] = bump.value;
-                w.along_1[kFirstWrinkle + k] = slope(1);
-                w.along_2[kFirstWrinkle + k] = slope(2);
+                const auto put = [&](const Bump& bump, int control) {
+                    w.value[control] = bump.value;
+                    w.along_1[control] = slope(bump, 1);
+                    w.along_2[control] = slope(bump, 2);
+                };
+                put(side_bump(u[k], u[end]), kFirstWrinkle + k);
+                put(side_twin_bump(u[k], u[end]), kFirstTwin + k);
             }
             out.weights_.push_back(w);
         }
@@ -244,12 +264,23 @@ void PnSurface::raise_wrinkle(int edge, EdgeCurve& curve) {
     if (side_[edge] == 0) side_[edge] = bulge < -kBackBulge ? -1 : 1;
     const double side = side_[edge];
 
-    const double gain = missing * missing / (missing + kLengthSlack);
-    double height = wrinkle_height(curve, side * front, plain + gain * rest, shape_.per_edge);
-    // Against a bulge that came later the height would not vanish with the missing length.
+    const double target = plain + gain(missing, kLengthSlack) * rest;
+    const double height = wrinkle_height(curve, side * front, target, shape_.per_edge);
+    // Against a bulge that came later the height would not vanish with the missing length, so it fades out before. On
+    // the way from one side to the other the curve is flat and too short; like a strip that snaps through, it then
+    // makes two smaller wrinkles of what is missing.
     const double against = smooth_step(0.0, kAgainstBulge, -side * bulge);
-    height *= 1.0 - against * (1.0 - smooth_step(0.0, kAgainstLength, missing));
-    curve.rise = trust * height * side * front;
+    const double share = 1.0 - against * (1.0 - smooth_step(0.0, kAgainstLength, missing));
+    curve.rise = share * height * side * front;
+    if (share < 1.0) {
+        const double lacking = (target - drawn_length(curve, shape_.per_edge)) / rest;
+        const double left = lacking - gain(lacking, kTwinSlack);
+        if (lacking > kNothingMissing)
+            curve.sway =
+                wrinkle_height(curve, front, target - left * rest, shape_.per_edge, WrinkleShape::twin) * front;
+    }
+    curve.rise = trust * curve.rise;
+    curve.sway = trust * curve.sway;
 }
 
 void PnSurface::bend_edges(std::span<const Vec3> coarse, ThreadPool& pool) {
@@ -260,6 +291,7 @@ void PnSurface::bend_edges(std::span<const Vec3> coarse, ThreadPool& pool) {
             const CornerNormal &na = corner_[a], &nb = corner_[b];
             EdgeCurve curve{{pa, (1.0 / 3.0) * (2.0 * pa + pb - na.trust * dot(pb - pa, na.direction) * na.direction),
                              (1.0 / 3.0) * (2.0 * pb + pa - nb.trust * dot(pa - pb, nb.direction) * nb.direction), pb},
+                            {},
                             {}};
             if (settings_.keep_length && shape_.per_edge > 1) raise_wrinkle(e, curve);
             curve_[e] = curve;
@@ -276,6 +308,7 @@ void PnSurface::gather_controls(std::span<const Vec3> coarse, int face, Vec3 (&c
         controls[kFirstSidePoint + 2 * k] = curve.p[side.forward ? 1 : 2];
         controls[kFirstSidePoint + 2 * k + 1] = curve.p[side.forward ? 2 : 1];
         controls[kFirstWrinkle + k] = curve.rise;
+        controls[kFirstTwin + k] = side.forward ? curve.sway : -1.0 * curve.sway;
         corners += controls[k];
         sides += curve.p[1] + curve.p[2];
     }

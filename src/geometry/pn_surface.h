@@ -53,7 +53,7 @@ private:
         Vec3 direction;     // unit, or zero
         double trust = 0.0; // 0 where the faces around a vertex point every way, 1 where they mostly agree
     };
-    static constexpr int kControls = 13; // 10 points of a cubic triangle, 3 wrinkles
+    static constexpr int kControls = 16; // 10 points of a cubic triangle, 3 wrinkles, 3 pairs of opposite ones
     struct PointWeights {
         double value[kControls], along_1[kControls], along_2[kControls]; // position, derivatives to corners 1 and 2
     };

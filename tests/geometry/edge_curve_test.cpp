@@ -10,7 +10,7 @@ namespace {
 
 /// Straight from the origin along x.
 EdgeCurve straight(double length) {
-    return {{{0, 0, 0}, {length / 3, 0, 0}, {2 * length / 3, 0, 0}, {length, 0, 0}}, {}};
+    return {{{0, 0, 0}, {length / 3, 0, 0}, {2 * length / 3, 0, 0}, {length, 0, 0}}, {}, {}};
 }
 
 TEST(EdgeCurve, IsDrawnInChords) {
@@ -58,6 +58,31 @@ TEST(EdgeCurve, AWrinkleMakesTheLengthAskedFor) {
             EXPECT_NEAR(drawn_length(curve, segments), 1.0, 1e-8) << first;
         }
     }
+}
+
+TEST(EdgeCurve, TwoOppositeWrinklesMakeTheLengthAskedFor) {
+    EdgeCurve curve = straight(1.0);
+    curve.sway = {0, 0.3, 0};
+    // Tops where (1 - x^2)^2 x, x = 1 - 2 t, has no slope: at x^2 = 1/5.
+    const double top = 0.5 * (1.0 - 1.0 / std::sqrt(5.0));
+    EXPECT_NEAR(curve_point(curve, top).y, 0.3, 1e-12);
+    EXPECT_NEAR(curve_point(curve, 1.0 - top).y, -0.3, 1e-12);
+    EXPECT_NEAR(curve_point(curve, 0.5).y, 0.0, 1e-15);
+    // By the same series: half the integral of the squared slope, (25 sqrt(5) / 16)^2 * 256/315 = 625/63.
+    const double extra = 1e-4, expected = std::sqrt(extra * 63.0 / 625.0);
+    EXPECT_NEAR(wrinkle_height(straight(1.0), {0, 1, 0}, 1.0 + extra, 64, WrinkleShape::twin), expected,
+                3e-3 * expected);
+    for (const int segments : {3, 4, 5, 8, 64})
+        for (const double rise : {0.0, 0.1, -0.1}) { // on top of a single one
+            curve = straight(0.8);
+            curve.p[1].y = curve.p[2].y = 0.05;
+            curve.rise = {0, rise, 0};
+            curve.sway = {0, wrinkle_height(curve, {0, 1, 0}, 1.0, segments, WrinkleShape::twin), 0};
+            EXPECT_GT(curve.sway.y, 0.0);
+            EXPECT_NEAR(drawn_length(curve, segments), 1.0, 1e-8) << rise;
+        }
+    // Two segments end where the double wrinkle crosses the curve: it changes nothing.
+    EXPECT_EQ(wrinkle_height(straight(0.8), {0, 1, 0}, 1.0, 2, WrinkleShape::twin), 0.0);
 }
 
 TEST(EdgeCurve, NoWrinkleWhereTheCurveIsLongEnoughOrNotANumber) {
