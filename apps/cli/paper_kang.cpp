@@ -427,8 +427,8 @@ private:
                  "limit (the paper used 1/300 s).\n\n![Fig. 7](fig7.png)\n\n"
                  "Figs. 8 and 9 (a dressed character, a game) need contact and come with it.\n";
         Canvas sheet(1280, 640);
-        if (Status ok = picture_row("flag", {}, "flag", {0.5, 1.0, 1.5, 2.0}, sheet, 0); !ok) return ok;
-        if (Status ok = picture_row("flag", {}, "flag", {2.5, 3.0, 3.5, 4.0}, sheet, 320); !ok) return ok;
+        if (Status ok = picture_row("flag", {}, "kang-flag", {0.5, 1.0, 1.5, 2.0}, sheet, 0); !ok) return ok;
+        if (Status ok = picture_row("flag", {}, "kang-flag", {2.5, 3.0, 3.5, 4.0}, sheet, 320); !ok) return ok;
         return sheet.save_png(folder_ / "fig7.png");
     }
 
