@@ -46,6 +46,11 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
         if (sim->divergence()) return Error{sim->divergence()->text(), scene, ErrorKind::work};
         if (f >= last_second) largest = std::max(largest, largest_strain(sim->pool(), sim->model(), sim->state()));
     }
+    const double heap = heap_bytes() - heap_before; // before the counter takes its share
+    const int crossings =
+        CrossingCounter()
+            .count(sim->pool(), sim->model().edges, sim->model().mesh.triangles, sim->state().position)
+            .count;
     return BenchRow{desc->name,
                     solver_name(desc->solver),
                     sim->model().vertex_count(),
@@ -56,10 +61,8 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
                     percentile(ms, 95.0),
                     largest,
                     measure_strain(sim->model(), sim->state()).rms,
-                    CrossingCounter()
-                        .count(sim->pool(), sim->model().edges, sim->model().mesh.triangles, sim->state().position)
-                        .count,
-                    (heap_bytes() - heap_before) / sim->model().vertex_count(),
+                    crossings,
+                    heap / sim->model().vertex_count(),
                     hex(state_hash(sim->state()))};
 }
 
