@@ -9,6 +9,7 @@
 #include "collision/collider.h"
 #include "draw_scene.h"
 #include "figure/picture.h"
+#include "model/bare_net.h"
 #include "model/measures.h"
 #include "paper_report.h"
 #include "papers.h"
@@ -60,23 +61,6 @@ SceneDesc block_scene(const SolverSettings& settings, IntTriple vertices, double
     cloth.material.damping = 0.0;
     return scene;
 }
-
-/// Held points of a solver driven without a scene.
-struct Hands {
-    std::vector<HeldPoint> held;
-    std::vector<std::uint8_t> is_held;
-    explicit Hands(int n) : is_held(n, 0) {}
-    void grab(int vertex, const Vec3& target) {
-        release(vertex);
-        held.push_back({vertex, target});
-        is_held[vertex] = 1;
-    }
-    void release(int vertex) {
-        std::erase_if(held, [&](const HeldPoint& h) { return h.vertex == vertex; });
-        is_held[vertex] = 0;
-    }
-    StepInput input() const { return {kStep, kDown, nullptr, held, is_held}; }
-};
 
 double percent(double share) {
     return 100.0 * share;
@@ -227,7 +211,7 @@ private:
                     const Vec3 way = Vec3{x, y, z} - held.target;
                     held.target += way / std::max(1.0, length(way)); // a metre at most
                 }
-            solver->step(state, hands.input());
+            solver->step(state, hands.input(kStep, kDown));
             for (const Vec3& v : state.velocity) {
                 outcome.finite = outcome.finite && is_finite(v);
                 outcome.speed = std::max(outcome.speed, length(v));
@@ -540,7 +524,7 @@ private:
                         hands.held[0].target.x += 0.003;
                         hands.held[1].target.x -= 0.003;
                     }
-                    solver->step(state, hands.input());
+                    solver->step(state, hands.input(kStep, kDown));
                 }
                 const Vec3 from = hands.held[0].target;
                 const Vec3 middle = std::array{Vec3{0.25, -0.55, 0}, Vec3{0.2, -0.5, 0}, Vec3{0, -0.35, 0}}[row];
@@ -654,7 +638,7 @@ private:
                 for (int i = 0; i < n; ++i)
                     if (rest(i).y < -0.089) hands.grab(i, rest(i));
                 for (int step = 0; step < 150; ++step)
-                    solver->step(state, hands.input());
+                    solver->step(state, hands.input(kStep, kDown));
                 // From where it settled: the soft one has sunk by more than a hand would press it.
                 const std::size_t base = hands.held.size();
                 std::vector<Vec3> motion; // of each point taken now, over a second
@@ -678,7 +662,7 @@ private:
                     if (step < 50)
                         for (std::size_t h = 0; h < motion.size(); ++h)
                             hands.held[base + h].target += motion[h] / 50.0;
-                    solver->step(state, hands.input());
+                    solver->step(state, hands.input(kStep, kDown));
                 }
                 const auto height = [&](const std::vector<int>& points) {
                     double sum = 0.0;

@@ -15,14 +15,11 @@ namespace selvage {
 struct Aabb {
     Vec3 low{kNothing, kNothing, kNothing}, high{-kNothing, -kNothing, -kNothing};
 
-    void include(const Vec3& p) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
     void include(const Aabb& box) {
-        include(box.low);
-        include(box.high);
+        low = {std::min(low.x, box.low.x), std::min(low.y, box.low.y), std::min(low.z, box.low.z)};
+        high = {std::max(high.x, box.high.x), std::max(high.y, box.high.y), std::max(high.z, box.high.z)};
     }
+    void include(const Vec3& p) { include(Aabb{p, p}); }
     bool touches(const Aabb& other) const {
         return low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y && other.low.y <= high.y &&
                low.z <= other.high.z && other.low.z <= high.z;

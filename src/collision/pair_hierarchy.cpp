@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 
 namespace selvage {
@@ -10,11 +9,6 @@ namespace selvage {
 namespace {
 constexpr int kLeafSize = 4; // at most; smaller leaves cost more boxes, larger ones more tests of pairs
 } // namespace
-
-void PairHierarchy::Box::include(const Box& other) {
-    low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y), std::min(low.z, other.low.z)};
-    high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y), std::max(high.z, other.high.z)};
-}
 
 PairHierarchy::PairHierarchy(const std::vector<Vec3>& rest) : order_(rest.size()), x_(rest.size()) {
     while (static_cast<std::size_t>(leaf_count_) * kLeafSize < rest.size())
@@ -30,9 +24,9 @@ void PairHierarchy::split(const std::vector<Vec3>& rest, int first_leaf, int las
     const int middle_leaf = (first_leaf + last_leaf) / 2;
     const auto begin = order_.begin() + leaf_start(first_leaf), end = order_.begin() + leaf_start(last_leaf);
     if (begin == end) return;
-    Box box{rest[*begin], rest[*begin]};
+    Aabb box;
     for (auto it = begin; it != end; ++it)
-        box.include({rest[*it], rest[*it]});
+        box.include(rest[*it]);
     const Vec3 size = box.high - box.low;
     double Vec3::* const axis = size.x >= size.y && size.x >= size.z ? &Vec3::x
                                 : size.y >= size.z                   ? &Vec3::y
@@ -48,19 +42,17 @@ void PairHierarchy::split(const std::vector<Vec3>& rest, int first_leaf, int las
 void PairHierarchy::refit(ThreadPool& pool, const std::vector<Vec3>& x, double reach) {
     // Half the reach on each side, and a hair for rounding.
     const double grow = 0.5 * reach * (1.0 + 1e-6);
-    constexpr double kInfinite = std::numeric_limits<double>::infinity();
     pool.for_each(leaf_count_, [&](int leaf) {
-        Box box{{kInfinite, kInfinite, kInfinite},
-                {-kInfinite, -kInfinite, -kInfinite}}; // an empty leaf touches nothing
+        Aabb box; // that of an empty leaf touches nothing
         for (int k = leaf_start(leaf); k < leaf_start(leaf + 1); ++k) {
             x_[k] = x[order_[k]];
-            box.include({x_[k] - Vec3{grow, grow, grow}, x_[k] + Vec3{grow, grow, grow}});
+            box.include(Aabb{x_[k] - Vec3{grow, grow, grow}, x_[k] + Vec3{grow, grow, grow}});
         }
         box_[leaf_count_ + leaf] = box;
     });
     for (int level = leaf_count_ / 2; level >= 1; level /= 2)
         pool.for_each(level, [&](int k) {
-            Box box = box_[2 * (level + k)];
+            Aabb box = box_[2 * (level + k)];
             box.include(box_[2 * (level + k) + 1]);
             box_[level + k] = box;
         });
@@ -69,7 +61,7 @@ void PairHierarchy::refit(ThreadPool& pool, const std::vector<Vec3>& x, double r
 /// visit(leaf) until it returns false.
 template <class Visit>
 void PairHierarchy::for_touching_leaves(int leaf, const Visit& visit) const {
-    const Box& own = box_[leaf_count_ + leaf];
+    const Aabb& own = box_[leaf_count_ + leaf];
     std::array<int, 64> stack; // one open node per level
     int open = 0;
     stack[open++] = 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collision/box_tree.h"
 #include "collision/particle_pairs.h"
 
 namespace selvage {
@@ -15,14 +16,6 @@ public:
     void find(ThreadPool& pool, const std::vector<Vec3>& x, double reach, const PairFilter& filter, PairLists& lists);
 
 private:
-    struct Box {
-        Vec3 low, high;
-        bool touches(const Box& other) const {
-            return low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y && other.low.y <= high.y &&
-                   low.z <= other.high.z && other.low.z <= high.z;
-        }
-        void include(const Box& other);
-    };
     // A full binary tree in one array, root 1, children of k at 2k and 2k + 1; leaf l is node leaf_count_ + l and holds
     // the particles order_[leaf_start(l)] .. order_[leaf_start(l + 1)]: equal shares of them all.
     int leaf_start(int leaf) const {
@@ -36,7 +29,7 @@ private:
     int leaf_count_ = 1;
     std::vector<int> order_; // particles, leaf by leaf
     std::vector<Vec3> x_;    // their positions in that order
-    std::vector<Box> box_;
+    std::vector<Aabb> box_;
 };
 
 } // namespace selvage

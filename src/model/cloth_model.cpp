@@ -122,6 +122,17 @@ void append_springs(ClothModel& model, std::vector<NetSpring> net, int vertex_of
     }
 }
 
+void name_oddities(const ClothSource& cloth, const Topology& topology, std::vector<std::string>& warnings) {
+    if (!topology.non_manifold_edges.empty()) {
+        const auto [a, b] = topology.non_manifold_edges.front();
+        warnings.push_back(concat("cloth \"", cloth.name, "\": ", topology.non_manifold_edges.size(),
+                                  " edges belong to three triangles or more, the first between vertices ", a, " and ",
+                                  b, "; they stretch but do not resist bending"));
+    }
+}
+
+} // namespace
+
 void index_springs(ClothModel& model) {
     std::vector<int>& start = model.spring_end_start;
     start.assign(model.vertex_count() + 1, 0);
@@ -139,17 +150,6 @@ void index_springs(ClothModel& model) {
         model.spring_ends[next[spring.b]++] = {spring.a, s};
     }
 }
-
-void name_oddities(const ClothSource& cloth, const Topology& topology, std::vector<std::string>& warnings) {
-    if (!topology.non_manifold_edges.empty()) {
-        const auto [a, b] = topology.non_manifold_edges.front();
-        warnings.push_back(concat("cloth \"", cloth.name, "\": ", topology.non_manifold_edges.size(),
-                                  " edges belong to three triangles or more, the first between vertices ", a, " and ",
-                                  b, "; they stretch but do not resist bending"));
-    }
-}
-
-} // namespace
 
 IndexLists spring_components(const ClothModel& model) {
     const int n = model.vertex_count();

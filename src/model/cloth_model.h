@@ -60,6 +60,9 @@ struct ClothModel {
     }
 };
 
+/// Fills spring_end_start and spring_ends from the springs.
+void index_springs(ClothModel& model);
+
 /// The vertices of each piece that springs hold together; a mesh file may have several.
 IndexLists spring_components(const ClothModel& model);
 

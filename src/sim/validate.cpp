@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/concat.h"
+#include "model/bare_net.h"
 #include "model/measures.h"
 #include "sim/simulation.h"
 
@@ -129,27 +130,15 @@ struct Chain {
     ClothState state;
 
     Chain(int links, double link_length, double mass, double stiffness, const Vec3& direction) {
+        std::vector<Vec3> x;
+        std::vector<Spring> springs;
         for (int i = 0; i <= links; ++i) {
-            model.mesh.positions.push_back(static_cast<double>(i) * link_length * direction);
-            model.mass.push_back(mass);
-            model.area.push_back(0.0f);
-            model.spring_end_start.push_back(i == 0 ? 0 : 2 * i - 1);
-            if (i > 0) model.spring_ends.push_back({i - 1, i - 1});
-            if (i < links) {
-                model.spring_ends.push_back({i + 1, i});
-                model.springs.push_back({i, i + 1, static_cast<float>(link_length), static_cast<float>(stiffness)});
-                model.spring_kind.push_back(SpringKind::structural);
-            }
+            x.push_back(static_cast<double>(i) * link_length * direction);
+            if (i < links)
+                springs.push_back({i, i + 1, static_cast<float>(link_length), static_cast<float>(stiffness)});
         }
-        model.spring_end_start.push_back(2 * links);
-        model.vertex_triangles.start.assign(links + 2, 0);
-        ClothPart part;
-        part.name = "chain";
-        part.vertex_count = links + 1;
-        part.spring_count = links;
-        model.parts.push_back(part);
-        state.position = model.mesh.positions;
-        state.velocity.assign(links + 1, Vec3{});
+        model = make_net(std::move(x), std::vector<double>(links + 1, mass), std::move(springs));
+        state = at_rest(model);
     }
 
     /// Steps until `reading` of the last point has fallen through zero twice; the time between by interpolation.
@@ -157,10 +146,9 @@ struct Chain {
     double measure_period(const SolverSettings& settings, double h, const Vec3& gravity, const Reading& reading) {
         ThreadPool pool(1);
         const std::unique_ptr<Solver> solver = make_solver(model, settings, pool);
-        const HeldPoint held{0, model.mesh.positions[0]};
-        std::vector<std::uint8_t> is_held(state.position.size(), 0);
-        is_held[0] = 1;
-        StepInput input{h, gravity, nullptr, {&held, 1}, is_held};
+        Hands hand(model.vertex_count());
+        hand.grab(0, model.mesh.positions[0]);
+        const StepInput input = hand.input(h, gravity);
         double first = -1.0, before = reading(state.position.back());
         for (long long step = 1; step < 2'000'000; ++step) {
             solver->step(state, input);
@@ -202,9 +190,9 @@ std::vector<ValidationRow> spring_damping() {
         chain.state.position[1].x += 0.01;
         ThreadPool pool(1);
         const std::unique_ptr<Solver> solver = make_solver(chain.model, variant.settings, pool);
-        const HeldPoint held{0, {}};
-        const std::vector<std::uint8_t> is_held{1, 0};
-        const StepInput input{h, {}, nullptr, {&held, 1}, is_held};
+        Hands hand(2);
+        hand.grab(0, {});
+        const StepInput input = hand.input(h);
         // Energy in the norm that the linear map shrinks evenly: x^2 omega^2 + v^2. Stretched springs only stay linear
         // along their axis, where this one moves.
         const auto norm = [&] {

@@ -5,10 +5,10 @@
 
 #include <Eigen/Dense>
 
+#include "model/bare_net.h"
 #include "model/measures.h"
 #include "solvers/catalog.h"
 #include "solvers/held_factor.h"
-#include "solvers/nets.h"
 #include "solvers/rigid_motion.h"
 #include "solvers/scenes.h"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/bare_net.h"
 #include "model/measures.h"
 #include "solvers/harmonic_formula.h"
 #include "solvers/scenes.h"
@@ -33,21 +34,9 @@ TEST(OscillationImpulse, IsTheIntegralOfTheForce) {
 struct Pair2 {
     ClothModel model;
     ClothState state;
-    Pair2(double ma, double mb, double k) {
-        model.mesh.positions = {{0, 0, 0}, {1, 0, 0}};
-        model.mass = {ma, mb};
-        model.area = {0.0f, 0.0f};
-        model.springs = {{0, 1, 1.0f, static_cast<float>(k)}};
-        model.spring_kind = {SpringKind::structural};
-        model.spring_end_start = {0, 1, 2};
-        model.spring_ends = {{1, 0}, {0, 0}};
-        model.vertex_triangles.start = {0, 0, 0};
-        ClothPart part;
-        part.vertex_count = 2;
-        part.spring_count = 1;
-        model.parts = {part};
-        state = {model.mesh.positions, {{}, {}}, 0.0};
-    }
+    Pair2(double ma, double mb, double k)
+        : model(make_net({{0, 0, 0}, {1, 0, 0}}, {ma, mb}, {{0, 1, 1.0f, static_cast<float>(k)}})),
+          state(at_rest(model)) {}
 };
 
 template <class S, class Settings>

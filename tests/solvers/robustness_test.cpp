@@ -5,10 +5,10 @@
 #include <fstream>
 #include <functional>
 
+#include "model/bare_net.h"
 #include "model/measures.h"
 #include "sim/drawn_surface.h"
 #include "solvers/grab_fuzz.h"
-#include "solvers/nets.h"
 #include "support.h"
 
 namespace selvage {

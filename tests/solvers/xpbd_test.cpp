@@ -4,8 +4,8 @@
 #include <numbers>
 #include <random>
 
+#include "model/bare_net.h"
 #include "model/measures.h"
-#include "solvers/nets.h"
 #include "solvers/scenes.h"
 
 namespace selvage {
