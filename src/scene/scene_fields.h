@@ -19,7 +19,7 @@ const std::vector<Field<Plane>>& desc_fields(const Plane&);
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&);   // the plain keys: friction, thickness
 const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&); // the plain keys of "motion"
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);
-const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the plain keys: name, velocity, spin
+const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the keys with plain values
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...
 
 } // namespace selvage
