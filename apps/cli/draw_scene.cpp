@@ -11,11 +11,8 @@ namespace {
 
 Canvas draw_with_solids(Simulation& sim, const PictureObject& cloth, const PictureView& view, int width, int height) {
     std::vector<TriangleMesh> solids;
-    for (const Collider& collider : sim.colliders()) {
-        TriangleMesh& mesh = solids.emplace_back(collider_mesh(collider.shape));
-        for (Vec3& p : mesh.positions)
-            p = collider.now.to_world(p);
-    }
+    for (const Collider& collider : sim.colliders())
+        solids.push_back(drawn_mesh(collider));
     std::vector<PictureObject> objects = {cloth};
     for (const TriangleMesh& mesh : solids)
         objects.push_back({&mesh, &mesh.positions, kSolidColour, kSolidColour});

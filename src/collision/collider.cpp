@@ -1,93 +1,58 @@
 #include "collision/collider.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+
+#include "collision/solid_mesh.h"
 
 namespace selvage {
 
-namespace {
-
-SurfacePoint nearest_on(const Sphere& sphere, const Vec3& p) {
-    return {length(p) - sphere.radius, normalized(p, {0, 1, 0})};
+const SolidMesh* Collider::mesh() const {
+    const auto* solid = std::get_if<MeshSolid>(&shape);
+    return solid ? solid->surface.get() : nullptr;
 }
 
-SurfacePoint nearest_on(const Box& box, const Vec3& p) {
-    // q is how far p lies outside each pair of faces; all negative inside.
-    const Vec3 q{std::abs(p.x) - 0.5 * box.size[0], std::abs(p.y) - 0.5 * box.size[1],
-                 std::abs(p.z) - 0.5 * box.size[2]};
-    const auto sign = [](double v) { return v < 0.0 ? -1.0 : 1.0; };
-    const double inside = std::max({q.x, q.y, q.z});
-    if (inside <= 0.0) { // out through the nearest face
-        if (inside == q.y) return {inside, {0, sign(p.y), 0}};
-        if (inside == q.x) return {inside, {sign(p.x), 0, 0}};
-        return {inside, {0, 0, sign(p.z)}};
+SurfacePoint Collider::nearest(const Vec3& world) const {
+    if (is_deforming()) return mesh()->nearest(moved_tree, points_now, world).surface;
+    SurfacePoint point = nearest_surface(shape, now.to_local(world));
+    point.normal = now.turn * point.normal;
+    return point;
+}
+
+Vec3 Collider::displacement(const Vec3& world) const {
+    if (!is_deforming()) return world - before.to_world(now.to_local(world));
+    const MeshPoint at = mesh()->nearest(moved_tree, points_now, world);
+    const Triangle& t = mesh()->mesh.triangles[at.triangle];
+    return at.share.x * (points_now[t[0]] - points_before[t[0]]) +
+           at.share.y * (points_now[t[1]] - points_before[t[1]]) +
+           at.share.z * (points_now[t[2]] - points_before[t[2]]);
+}
+
+Aabb Collider::bounds() const {
+    Aabb box;
+    if (const SolidMesh* solid = mesh()) {
+        for (const int v : solid->vertices)
+            box.include(points_now[v]);
+        return box;
     }
-    const Vec3 out{sign(p.x) * std::max(q.x, 0.0), sign(p.y) * std::max(q.y, 0.0), sign(p.z) * std::max(q.z, 0.0)};
-    return {length(out), normalized(out, {0, 1, 0})};
-}
-
-SurfacePoint nearest_on(const Plane&, const Vec3& p) {
-    return {p.y, {0, 1, 0}};
-}
-
-/// Rows x columns vertices; `at` gives a vertex by its row and column, rows wound so that normals point out.
-template <class At>
-TriangleMesh lattice_mesh(int rows, int columns, const At& at) {
-    TriangleMesh mesh;
-    for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < columns; ++c)
-            mesh.positions.push_back(at(r, c));
-    for (int r = 0; r + 1 < rows; ++r)
-        for (int c = 0; c + 1 < columns; ++c) {
-            const int a = r * columns + c, b = a + 1, d = a + columns, e = d + 1;
-            mesh.triangles.push_back({a, d, b});
-            mesh.triangles.push_back({b, d, e});
-        }
-    return mesh;
-}
-
-TriangleMesh mesh_of(const Sphere& sphere) {
-    constexpr int kRows = 33, kColumns = 65;
-    return lattice_mesh(kRows, kColumns, [&](int r, int c) {
-        const double polar = std::numbers::pi * r / (kRows - 1), around = -2.0 * std::numbers::pi * c / (kColumns - 1);
-        return sphere.radius *
-               Vec3{std::sin(polar) * std::cos(around), std::cos(polar), std::sin(polar) * std::sin(around)};
-    });
-}
-
-TriangleMesh mesh_of(const Box& box) {
-    TriangleMesh mesh;
-    for (int axis = 0; axis < 3; ++axis) // faces do not share vertices, so that edges stay sharp when shaded
+    for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
         for (const double side : {-1.0, 1.0}) {
-            const int first = mesh.vertex_count();
-            for (const double u : {-1.0, 1.0})
-                for (const double v : {-1.0, 1.0}) {
-                    Triple p{};
-                    p[axis] = 0.5 * side * box.size[axis];
-                    p[(axis + 1) % 3] = 0.5 * u * box.size[(axis + 1) % 3];
-                    p[(axis + 2) % 3] = 0.5 * side * v * box.size[(axis + 2) % 3];
-                    mesh.positions.emplace_back(p[0], p[1], p[2]);
-                }
-            mesh.triangles.push_back({first, first + 2, first + 1});
-            mesh.triangles.push_back({first + 1, first + 2, first + 3});
+            const std::optional<Vec3> farthest = support_point(shape, now.turn.transposed(side * axis));
+            constexpr double kEverywhere = std::numeric_limits<double>::infinity();
+            if (!farthest) return {{-kEverywhere, -kEverywhere, -kEverywhere}, {kEverywhere, kEverywhere, kEverywhere}};
+            box.include(now.to_world(*farthest));
         }
+    return box;
+}
+
+TriangleMesh drawn_mesh(const Collider& collider) {
+    TriangleMesh mesh = collider_mesh(collider.shape);
+    if (collider.mesh()) {
+        mesh.positions = collider.points_now;
+        return mesh;
+    }
+    for (Vec3& p : mesh.positions)
+        p = collider.now.to_world(p);
     return mesh;
-}
-
-TriangleMesh mesh_of(const Plane&) {
-    constexpr int kSide = 49; // small faces, so that a camera above it hides few of them behind its back
-    return lattice_mesh(kSide, kSide, [](int r, int c) { return Vec3{0.25 * c - 6.0, 0.0, 0.25 * r - 6.0}; });
-}
-
-} // namespace
-
-SurfacePoint nearest_surface(const ColliderShape& shape, const Vec3& local) {
-    return std::visit([&](const auto& solid) { return nearest_on(solid, local); }, shape);
-}
-
-TriangleMesh collider_mesh(const ColliderShape& shape) {
-    return std::visit([](const auto& solid) { return mesh_of(solid); }, shape);
 }
 
 double deepest_penetration(ThreadPool& pool, std::span<const Collider> colliders, const std::vector<Vec3>& positions) {

@@ -1,29 +1,13 @@
 #pragma once
 
 #include <span>
-#include <variant>
 #include <vector>
 
-#include "base/fields.h"
 #include "base/thread_pool.h"
-#include "geometry/triangle_mesh.h"
-#include "math/mat.h"
+#include "collision/solid_shapes.h"
+#include "collision/surface_tree.h"
 
 namespace selvage {
-
-struct Sphere {
-    double radius = 0.25; ///< [m].
-};
-
-struct Box {
-    Triple size{0.5, 0.5, 0.5}; ///< Edge lengths [m].
-};
-
-/// All below local y = 0 is solid.
-struct Plane {};
-
-/// A solid, centred on the origin of its own frame.
-using ColliderShape = std::variant<Sphere, Box, Plane>;
 
 /// From a solid's own frame to the world.
 struct Pose {
@@ -34,32 +18,30 @@ struct Pose {
     Vec3 to_local(const Vec3& world) const { return turn.transposed(world - centre); }
 };
 
-/// Signed distance of a point from a solid's surface, negative inside, and the way out.
-struct SurfacePoint {
-    double distance = 0.0; ///< [m].
-    Vec3 normal;           ///< Unit, pointing out.
-};
-
-SurfacePoint nearest_surface(const ColliderShape& shape, const Vec3& local);
-
 /// A solid during one step.
 struct Collider {
     ColliderShape shape;
     Pose before, now;         ///< At the start and the end of the step.
     double friction = 0.4;    ///< Coulomb, against any cloth.
     double thickness = 0.002; ///< Distance kept between its surface and the cloth's points [m].
+    /// Where the vertices of mesh() are in the world at the start and the end of the step; empty for other solids.
+    std::vector<Vec3> points_before = {}, points_now = {};
+    /// Fitted to points_now when the mesh is not a rigid one; empty otherwise, and the poses say where it is.
+    SurfaceTree moved_tree = {};
 
-    SurfacePoint nearest(const Vec3& world) const {
-        SurfacePoint point = nearest_surface(shape, now.to_local(world));
-        point.normal = now.turn * point.normal;
-        return point;
-    }
-    /// How far the solid's point that is now at `world` has moved in the step [m].
-    Vec3 displacement(const Vec3& world) const { return world - before.to_world(now.to_local(world)); }
+    /// The triangles of a solid whose surface is made of them; none for the others.
+    const SolidMesh* mesh() const;
+    bool is_deforming() const { return !moved_tree.is_empty(); }
+
+    SurfacePoint nearest(const Vec3& world) const;
+    /// How far the solid's point that is now at `world` has moved in the step [m]; of a deforming mesh, the nearest one.
+    Vec3 displacement(const Vec3& world) const;
+    /// Around the solid as it is now, in the world; reaches to infinity for a plane.
+    Aabb bounds() const;
 };
 
-/// What is drawn for a solid, in its own frame; a plane shows as a square of 12 m.
-TriangleMesh collider_mesh(const ColliderShape& shape);
+/// What is drawn for a solid, in the world, as it is now.
+TriangleMesh drawn_mesh(const Collider& collider);
 
 /// How deep the deepest point lies inside a solid [m]; 0 when none does.
 double deepest_penetration(ThreadPool& pool, std::span<const Collider> colliders, const std::vector<Vec3>& positions);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "collision/box_tree.h"
-#include "collision/collider.h"
 #include "geometry/topology.h"
 
 namespace selvage {
@@ -12,7 +11,7 @@ namespace selvage {
 /// An edge that passes through a triangle it has no corner in common with.
 struct Crossing {
     int edge = -1;     ///< Of the given edges; -1: none.
-    int triangle = -1; ///< Of the given triangles, or the solid's number.
+    int triangle = -1; ///< Of the given triangles.
 };
 
 struct CrossingCount {
@@ -36,9 +35,5 @@ private:
     std::vector<Aabb> box_;
     BoxTree tree_;
 };
-
-/// Counts edges that pass into a solid.
-CrossingCount count_collider_crossings(ThreadPool& pool, std::span<const Collider> colliders,
-                                       std::span<const Edge> edges, const std::vector<Vec3>& positions);
 
 } // namespace selvage

@@ -101,7 +101,7 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
     mesh.uv_triangles = std::move(kept.uv_triangles);
 
     double area = 0.0;
-    WarningList flat("triangles without area carry no mass", location);
+    WarningList flat("triangles without area", location);
     for (int index = 0; index < mesh.triangle_count(); ++index) {
         const double a = triangle_area(mesh, index);
         if (a <= 0.0) flat.add(describe(index, mesh.triangles[index]));
@@ -114,7 +114,7 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
     for (const Triangle& t : mesh.triangles)
         for (const int v : t)
             used[v] = 1;
-    WarningList loose("vertices that belong to no triangle get the mean vertex mass", location);
+    WarningList loose("vertices that belong to no triangle", location);
     for (int i = 0; i < n; ++i)
         if (!used[i]) loose.add(concat("vertex ", i));
 

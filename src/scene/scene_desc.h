@@ -70,9 +70,16 @@ struct ClothDesc {
     Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
 };
 
+/// A solid, or a surface when it has borders, made of triangles.
+struct SolidMeshDesc {
+    MeshDesc mesh;
+};
+
+using SolidDesc = std::variant<Sphere, Box, Plane, Capsule, Cylinder, SolidMeshDesc>;
+
 /// A solid that cloth lies on or is pushed by.
 struct ColliderDesc {
-    ColliderShape shape;
+    SolidDesc shape;
     PlaceDesc place;
     Triple spin{0, 0, 0};                ///< Steady turning about its own centre [rad/s].
     std::vector<KeyframeDesc> keyframes; ///< Sorted by time; empty means it stays in place.

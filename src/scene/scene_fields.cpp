@@ -103,6 +103,23 @@ const std::vector<Field<Plane>>& desc_fields(const Plane&) {
     return fields;
 }
 
+const std::vector<Field<Capsule>>& desc_fields(const Capsule&) {
+    static const std::vector<Field<Capsule>> fields = {
+        {"radius", &Capsule::radius, kLength, "m", "Radius of the lower end."},
+        {"top_radius", &Capsule::top_radius, kLength, "m", "Radius of the upper end."},
+        {"length", &Capsule::length, kLength, "m", "Distance between the centres of the ends, along y."},
+    };
+    return fields;
+}
+
+const std::vector<Field<Cylinder>>& desc_fields(const Cylinder&) {
+    static const std::vector<Field<Cylinder>> fields = {
+        {"radius", &Cylinder::radius, kLength, "m", "Radius."},
+        {"height", &Cylinder::height, kLength, "m", "Height along y."},
+    };
+    return fields;
+}
+
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&) {
     static const std::vector<Field<ColliderDesc>> fields = {
         {"friction", &ColliderDesc::friction, {0.0, 100.0, false}, "", "Coulomb friction against any cloth."},

@@ -16,6 +16,8 @@ const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&);
 const std::vector<Field<Sphere>>& desc_fields(const Sphere&);
 const std::vector<Field<Box>>& desc_fields(const Box&);
 const std::vector<Field<Plane>>& desc_fields(const Plane&);
+const std::vector<Field<Capsule>>& desc_fields(const Capsule&);
+const std::vector<Field<Cylinder>>& desc_fields(const Cylinder&);
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&);   // the plain keys: friction, thickness
 const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&); // the plain keys of "motion"
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);

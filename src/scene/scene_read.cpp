@@ -61,7 +61,8 @@ bool read_kind(JsonCursor& cursor, const std::string& key, Choice& choice) {
     return true;
 }
 
-MeshDesc read_mesh_desc(JsonCursor cursor) {
+/// Other keys of the same object must have been asked for before.
+MeshDesc read_mesh_desc(JsonCursor& cursor) {
     MeshDesc mesh;
     if (!cursor.is_object()) return mesh;
     int kinds = read_kind<GridDesc>(cursor, "grid", mesh);
@@ -76,6 +77,15 @@ MeshDesc read_mesh_desc(JsonCursor cursor) {
     if (kinds != 1)
         cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, file"));
     return mesh;
+}
+
+bool read_solid_mesh(JsonCursor& collider, SolidDesc& shape) {
+    std::optional<JsonCursor> cursor = collider.child("mesh");
+    if (!cursor) return false;
+    SolidMeshDesc desc;
+    desc.mesh = read_mesh_desc(*cursor);
+    shape = desc;
+    return true;
 }
 
 std::vector<KeyframeDesc> read_keyframes(JsonCursor& list) {
@@ -176,7 +186,7 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     cloth.name = concat("cloth", index);
     if (!cursor.is_object()) return cloth;
     read_fields(cursor, desc_fields(cloth), cloth);
-    if (const std::optional<JsonCursor> mesh = cursor.child("mesh"))
+    if (std::optional<JsonCursor> mesh = cursor.child("mesh"))
         cloth.mesh = read_mesh_desc(*mesh);
     else
         cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, file");
@@ -206,6 +216,9 @@ ColliderDesc read_collider(JsonCursor cursor) {
     int kinds = read_kind<Sphere>(cursor, "sphere", collider.shape);
     kinds += read_kind<Box>(cursor, "box", collider.shape);
     kinds += read_kind<Plane>(cursor, "plane", collider.shape);
+    kinds += read_kind<Capsule>(cursor, "capsule", collider.shape);
+    kinds += read_kind<Cylinder>(cursor, "cylinder", collider.shape);
+    kinds += read_solid_mesh(cursor, collider.shape);
     read_fields(cursor, desc_fields(collider), collider);
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
         read_fields(*place, desc_fields(collider.place), collider.place);
@@ -218,7 +231,9 @@ ColliderDesc read_collider(JsonCursor cursor) {
         motion->finish();
     }
     cursor.finish();
-    if (kinds != 1) cursor.fail(concat("names ", kinds, " solids; expected exactly one of: sphere, box, plane"));
+    if (kinds != 1)
+        cursor.fail(
+            concat("names ", kinds, " solids; expected exactly one of: sphere, box, plane, capsule, cylinder, mesh"));
     return collider;
 }
 

@@ -42,6 +42,13 @@ Json mesh_schema() {
          {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
 }
 
+Json solid_mesh_schema() {
+    Json schema = mesh_schema();
+    schema["description"] = "Triangles, of a file or made in place: solid inside when closed, else a surface with two "
+                            "sides.";
+    return schema;
+}
+
 Json keyframes_schema(const std::string& description) {
     return {{"type", "array"},
             {"items", desc_schema<KeyframeDesc>("Pose at a time, relative to the start.")},
@@ -51,7 +58,11 @@ Json keyframes_schema(const std::string& description) {
 Json collider_schema() {
     Json collider = one_key_of({{"sphere", desc_schema<Sphere>("Solid ball.")},
                                 {"box", desc_schema<Box>("Solid box, centred.")},
-                                {"plane", desc_schema<Plane>("All below local y = 0.")}});
+                                {"plane", desc_schema<Plane>("All below local y = 0.")},
+                                {"capsule", desc_schema<Capsule>("Two balls along y and the cone around both, centred "
+                                                                 "between them.")},
+                                {"cylinder", desc_schema<Cylinder>("About y, with flat ends, centred.")},
+                                {"mesh", solid_mesh_schema()}});
     collider["description"] = "A solid that cloth lies on or is pushed by.";
     Json& properties = collider["properties"];
     describe_fields<ColliderDesc>(properties, desc_fields(ColliderDesc{}));

@@ -42,14 +42,17 @@ void write_keyframes(Json& json, const std::vector<KeyframeDesc>& keyframes) {
 }
 
 Json collider_json(const ColliderDesc& collider) {
-    struct Name {
-        const char* operator()(const Sphere&) const { return "sphere"; }
-        const char* operator()(const Box&) const { return "box"; }
-        const char* operator()(const Plane&) const { return "plane"; }
+    struct Writer {
+        Json& json;
+        void operator()(const Sphere& d) const { json["sphere"] = fields_json(d); }
+        void operator()(const Box& d) const { json["box"] = fields_json(d); }
+        void operator()(const Plane& d) const { json["plane"] = fields_json(d); }
+        void operator()(const Capsule& d) const { json["capsule"] = fields_json(d); }
+        void operator()(const Cylinder& d) const { json["cylinder"] = fields_json(d); }
+        void operator()(const SolidMeshDesc& d) const { json["mesh"] = mesh_json(d.mesh); }
     };
     Json json = fields_json(collider);
-    json[std::visit(Name{}, collider.shape)] =
-        std::visit([](const auto& shape) { return fields_json(shape); }, collider.shape);
+    std::visit(Writer{json}, collider.shape);
     json["place"] = fields_json(collider.place);
     json["motion"] = Json::object();
     write_fields(json["motion"], motion_fields(collider), collider);

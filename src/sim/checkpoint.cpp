@@ -35,7 +35,7 @@ std::uint64_t scene_hash(const Simulation& sim) {
         json.erase(key);
     for (Json& cloth : json["cloths"])
         cloth.erase("surface"); // only drawn
-    // The fabric's numbers and the mesh itself, not only their file names.
+    // The fabric's numbers and the meshes themselves, not only their file names.
     for (const ClothDesc& cloth : sim.scene().cloths)
         write_fields(json["materials"].emplace_back(), material_fields(), cloth.material);
     const TriangleMesh& mesh = sim.model().mesh;
@@ -43,7 +43,10 @@ std::uint64_t scene_hash(const Simulation& sim) {
     hash = hash_bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3), hash);
     hash = hash_bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle), hash);
     hash = hash_bytes(mesh.uv.data(), mesh.uv.size() * sizeof(Vec2), hash);
-    return hash_bytes(mesh.uv_triangles.data(), mesh.uv_triangles.size() * sizeof(Triangle), hash);
+    hash = hash_bytes(mesh.uv_triangles.data(), mesh.uv_triangles.size() * sizeof(Triangle), hash);
+    for (const ColliderMotion& motion : sim.collider_motions())
+        hash = motion.content_hash(hash);
+    return hash;
 }
 
 template <class T>

@@ -45,20 +45,22 @@ std::optional<std::string> first_crossing(Simulation& sim, CrossingCounter& coun
         return concat("edge ", model.edges[e][0], "-", model.edges[e][1], " of cloth \"", cloth_of(model.edges[e][0]),
                       "\" passes through ");
     };
+    const auto triangle_text = [&](int index) {
+        const Triangle& t = model.mesh.triangles[index];
+        return concat("triangle ", index, " (", t[0], ", ", t[1], ", ", t[2], ") of cloth \"", cloth_of(t[0]), "\"");
+    };
     const auto text = [&](int count, const std::string& what) {
         return concat(count, count == 1 ? " crossing" : " crossings", " in frame ",
                       sim.step_count() / sim.scene().substeps, " (t = ", sim.state().time, " s): ", what);
     };
     const CrossingCount self = counter.count(sim.pool(), model.edges, model.mesh.triangles, sim.state().position);
-    if (self.count > 0) {
-        const Triangle& t = model.mesh.triangles[self.first.triangle];
-        return text(self.count, concat(edge_text(self.first.edge), "triangle ", self.first.triangle, " (", t[0], ", ",
-                                       t[1], ", ", t[2], ") of cloth \"", cloth_of(t[0]), "\""));
-    }
-    const CrossingCount solid =
-        count_collider_crossings(sim.pool(), sim.colliders(), model.edges, sim.state().position);
-    if (solid.count > 0) return text(solid.count, concat(edge_text(solid.first.edge), "solid ", solid.first.triangle));
-    return std::nullopt;
+    if (self.count > 0) return text(self.count, edge_text(self.first.edge) + triangle_text(self.first.triangle));
+    const SolidCrossingCount solid =
+        count_collider_crossings(sim.pool(), sim.colliders(), model.edges, model.mesh.triangles, sim.state().position);
+    if (solid.count == 0) return std::nullopt;
+    if (solid.first.edge >= 0)
+        return text(solid.count, concat(edge_text(solid.first.edge), "solid ", solid.first.solid));
+    return text(solid.count, concat(triangle_text(solid.first.triangle), " is pierced by solid ", solid.first.solid));
 }
 
 RunRecorder::RunRecorder(Simulation& sim)
@@ -115,7 +117,9 @@ Json RunRecorder::report() const {
     CrossingCounter counter;
     json["intersections"] = {
         {"self", counter.count(sim_.pool(), model.edges, model.mesh.triangles, state.position).count},
-        {"collider", count_collider_crossings(sim_.pool(), sim_.colliders(), model.edges, state.position).count}};
+        {"collider",
+         count_collider_crossings(sim_.pool(), sim_.colliders(), model.edges, model.mesh.triangles, state.position)
+             .count}};
     json["penetration_mm"] = 1000.0 * deepest_penetration(sim_.pool(), sim_.colliders(), state.position);
     json["energy_j"] = {{"first", first_energy_}, {"last", measure_energy(model, state, gravity_of(sim_)).total()}};
     json["momentum"] = to_json(measure_momentum(model, state).linear);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collision/crossings.h"
+#include "collision/solid_crossings.h"
 #include "scene/json_document.h"
 #include "sim/checkpoint.h"
 #include "sim/simulation.h"

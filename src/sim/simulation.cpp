@@ -6,7 +6,8 @@
 #include "base/concat.h"
 #include "base/suggest.h"
 #include "collision/contact.h"
-#include "geometry/mesh_import.h"
+#include "sim/keyframes.h"
+#include "sim/mesh_source.h"
 
 namespace selvage {
 
@@ -14,27 +15,6 @@ namespace {
 
 // Thirty times the speed of sound: no cloth moves so, but a bursting one soon does.
 constexpr double kImpossibleSpeed = 1e4;
-
-Vec3 to_vec(const Triple& t) {
-    return {t[0], t[1], t[2]};
-}
-
-Result<GeneratedMesh> build_mesh(const MeshDesc& desc, const SceneDesc& scene, std::vector<std::string>& warnings) {
-    struct Builder {
-        const SceneDesc& scene;
-        std::vector<std::string>& warnings;
-        Result<GeneratedMesh> operator()(const GridDesc& d) const { return make_grid(d); }
-        Result<GeneratedMesh> operator()(const DiscDesc& d) const { return make_disc(d); }
-        Result<GeneratedMesh> operator()(const TubeDesc& d) const { return make_tube(d); }
-        Result<GeneratedMesh> operator()(const BlockDesc& d) const { return make_block(d); }
-        Result<GeneratedMesh> operator()(const FileMeshDesc& d) const {
-            Result<TriangleMesh> mesh = read_mesh(scene.directory / d.file, warnings);
-            if (!mesh) return mesh.error();
-            return GeneratedMesh{std::move(*mesh), {}, {}, {}};
-        }
-    };
-    return std::visit(Builder{scene, warnings}, desc);
-}
 
 /// uv is in metres of cloth, so it scales along.
 void place_mesh(const PlaceDesc& place, TriangleMesh& mesh) {
@@ -83,22 +63,6 @@ Result<std::vector<int>> select_vertices(const PinSelection& select, const Gener
     return inside;
 }
 
-/// Shift and turn from the start, between the keyframes around `time`.
-struct KeyframePose {
-    Vec3 shift;
-    Rotation turn;
-};
-KeyframePose keyframe_pose(const std::vector<KeyframeDesc>& keys, bool smooth, double time) {
-    const auto after = std::find_if(keys.begin(), keys.end(), [&](const KeyframeDesc& k) { return k.t > time; });
-    const KeyframeDesc& next = after == keys.end() ? keys.back() : *after;
-    const KeyframeDesc& last = after == keys.begin() ? keys.front() : *(after - 1);
-    const double span = next.t - last.t;
-    double s = span > 0.0 ? std::clamp((time - last.t) / span, 0.0, 1.0) : 0.0;
-    if (smooth) s = s * s * (3.0 - 2.0 * s);
-    const auto mix = [s](const Triple& a, const Triple& b) { return (1.0 - s) * to_vec(a) + s * to_vec(b); };
-    return {mix(last.translate, next.translate), rotation_from_degrees(mix(last.rotate_deg, next.rotate_deg))};
-}
-
 /// Velocities at the start: the given one, and a spin about the part's centre of mass.
 void start_moving(const ClothDesc& cloth, const ClothPart& part, const ClothModel& model, ClothState& state) {
     Vec3 centre;
@@ -136,25 +100,6 @@ Vec3 PinGroup::target(int index, double time) const {
     return centre_ + pose.shift + pose.turn * (start_[index] - centre_);
 }
 
-ColliderMotion::ColliderMotion(const ColliderDesc& desc)
-    : desc_(desc), shape_(desc.shape),
-      start_{to_vec(desc.place.translate), rotation_from_degrees(to_vec(desc.place.rotate_deg))} {
-    if (auto* sphere = std::get_if<Sphere>(&shape_)) sphere->radius *= desc.place.scale;
-    if (auto* box = std::get_if<Box>(&shape_))
-        for (double& edge : box->size)
-            edge *= desc.place.scale;
-}
-
-Pose ColliderMotion::pose(double time) const {
-    Pose pose = start_;
-    if (!desc_.keyframes.empty()) {
-        const KeyframePose key = keyframe_pose(desc_.keyframes, desc_.smooth, time);
-        pose = {pose.centre + key.shift, key.turn * pose.turn};
-    }
-    if (desc_.spin != Triple{0, 0, 0}) pose.turn = rotation_about(time * to_vec(desc_.spin)) * pose.turn;
-    return pose;
-}
-
 Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     Simulation sim;
     sim.scene_ = scene;
@@ -166,7 +111,7 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
             if (error.location.empty()) error.location = concat(scene.name, ": /cloths/", c, rest);
             return error;
         };
-        Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, scene, sim.warnings_);
+        Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, scene.directory, sim.warnings_);
         if (!mesh) return at("/mesh", mesh.error());
         place_mesh(cloth.place, mesh->mesh);
         for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
@@ -195,10 +140,17 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     for (const PinGroup& group : sim.pins_)
         pinned += group.vertices().size();
     sim.held_.reserve(pinned);
-    for (const ColliderDesc& collider : scene.colliders) {
-        const ColliderMotion& motion = sim.motions_.emplace_back(collider);
-        sim.colliders_.push_back(
-            {motion.shape(), motion.pose(0.0), motion.pose(0.0), collider.friction, collider.thickness});
+    for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
+        const std::string location = concat(scene.name, ": /colliders/", c);
+        Result<ColliderMotion> motion =
+            ColliderMotion::make(scene.colliders[c], scene.directory, location, sim.warnings_);
+        if (!motion) {
+            Error error = motion.error();
+            if (error.location.empty()) error.location = location;
+            return error;
+        }
+        sim.colliders_.push_back(motion->at_start());
+        sim.motions_.push_back(std::move(*motion));
     }
     sim.hold_points(sim.step_size());
     sim.solver_->prepare({sim.step_size(), to_vec(scene.gravity), sim.air_.get(), sim.held_, sim.is_held_});
@@ -224,6 +176,11 @@ void Simulation::release(int vertex) {
     std::erase_if(grabs_, [&](const HeldPoint& grab) { return grab.vertex == vertex; });
 }
 
+Status Simulation::set_collider_points(int collider, std::span<const Vec3> world) {
+    SELVAGE_ASSERT(collider >= 0 && collider < static_cast<int>(colliders_.size()));
+    return motions_[collider].set_points(world, colliders_[collider]);
+}
+
 void Simulation::hold_points(double time) {
     for (const HeldPoint& held : held_)
         is_held_[held.vertex] = 0;
@@ -244,10 +201,8 @@ void Simulation::hold_points(double time) {
 }
 
 void Simulation::move_colliders(double time) {
-    for (std::size_t c = 0; c < colliders_.size(); ++c) {
-        colliders_[c].before = colliders_[c].now;
-        colliders_[c].now = motions_[c].pose(time);
-    }
+    for (std::size_t c = 0; c < colliders_.size(); ++c)
+        motions_[c].move(colliders_[c], time);
 }
 
 StepStats Simulation::step() {

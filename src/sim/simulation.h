@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "model/cloth_state.h"
 #include "model/solver.h"
 #include "scene/scene_desc.h"
+#include "sim/collider_motion.h"
 
 namespace selvage {
 
@@ -42,19 +44,6 @@ private:
     Vec3 centre_;
 };
 
-/// A solid and how it moves.
-class ColliderMotion {
-public:
-    explicit ColliderMotion(const ColliderDesc& desc);
-    Pose pose(double time) const;
-    const ColliderShape& shape() const { return shape_; } ///< With the place's scale applied.
-
-private:
-    ColliderDesc desc_;
-    ColliderShape shape_;
-    Pose start_;
-};
-
 /// A scene made into objects, and stepped. Fixed steps: a frame of dt is `substeps` solver steps.
 class Simulation {
 public:
@@ -72,10 +61,17 @@ public:
     void grab(int vertex, const Vec3& target);
     void release(int vertex);
 
+    /// For a character skinned elsewhere: over the next step the vertices of a mesh solid move straight from where they are
+    /// to `world`, one point for each of its points_now, and stay there until told again. Their own motion has no say any
+    /// more. Not part of a checkpoint. Fails, with nothing changed, when the solid is no mesh or a point is missing or not
+    /// finite.
+    Status set_collider_points(int collider, std::span<const Vec3> world);
+
     const SceneDesc& scene() const { return scene_; }
     const ClothModel& model() const { return *model_; }
     const ClothState& state() const { return state_; }
     std::span<const Collider> colliders() const { return colliders_; } ///< Where they are now.
+    std::span<const ColliderMotion> collider_motions() const { return motions_; }
     ThreadPool& pool() { return *pool_; }
     const std::vector<std::string>& warnings() const { return warnings_; }
     double step_size() const { return scene_.dt / scene_.substeps; }

@@ -13,7 +13,14 @@ namespace selvage {
 namespace {
 
 std::vector<ColliderShape> shapes() {
-    return {Sphere{0.3}, Box{{0.4, 0.6, 1.0}}, Plane{}};
+    return {Sphere{0.3},
+            Box{{0.4, 0.6, 1.0}},
+            Plane{},
+            Capsule{0.2, 0.2, 0.5},
+            Capsule{0.3, 0.1, 0.5},
+            Capsule{0.05, 0.25, 0.4},
+            Capsule{0.3, 0.1, 0.15},
+            Cylinder{0.25, 0.7}};
 }
 
 // |grad d| = 1 and the normal is that gradient: what makes a function a signed distance. Central differences, away from
@@ -57,7 +64,7 @@ TEST(Collider, DrawsWhatItIs) {
         for (const Triangle& t : mesh.triangles) {
             const Vec3 n = doubled_area_normal(mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]);
             const Vec3 middle = (mesh.positions[t[0]] + mesh.positions[t[1]] + mesh.positions[t[2]]) / 3.0;
-            if (length(n) < 1e-12) continue; // at the sphere's poles
+            if (length(n) < 1e-12) continue; // at the poles
             EXPECT_GT(dot(n, nearest_surface(shape, middle).normal), 0.0);
         }
     }

@@ -137,24 +137,5 @@ TEST(CrossingCounter, FindsNoneInAFlatOrFoldedSheetAndTwoWhenItsCornersArePassed
     EXPECT_EQ(counter.count(pool, {}, {}, {}).count, 0);
 }
 
-TEST(ColliderCrossings, CountEdgesThatPassIntoASolid) {
-    ThreadPool pool(2);
-    const auto count = [&](const ColliderShape& shape, const Vec3& p, const Vec3& q) {
-        Collider solid{shape, {}, {}};
-        solid.before = solid.now = {{5, 0, 0}, rotation_about({0, 0, 0.5})};
-        const std::vector<Edge> edges{{0, 1}};
-        return count_collider_crossings(pool, {&solid, 1}, edges, {solid.now.to_world(p), solid.now.to_world(q)}).count;
-    };
-    EXPECT_EQ(count(Sphere{1.0}, {-2, 0.9, 0}, {2, 0.9, 0}), 1); // both ends outside
-    EXPECT_EQ(count(Sphere{1.0}, {-2, 1.1, 0}, {2, 1.1, 0}), 0);
-    EXPECT_EQ(count(Sphere{1.0}, {0, 0, 0}, {0, 0, 0}), 1);
-    EXPECT_EQ(count(Box{{2, 2, 2}}, {-2, 0.9, 0}, {2, 0.9, 0}), 1);
-    EXPECT_EQ(count(Box{{2, 2, 2}}, {2.1, 0, 0}, {0, 2.1, 0}), 0); // past the corner
-    EXPECT_EQ(count(Box{{2, 2, 2}}, {1.9, 0, 0}, {0, 1.9, 0}), 1);
-    EXPECT_EQ(count(Box{{2, 2, 2}}, {-2, 1.5, 0}, {2, 1.5, 0}), 0);
-    EXPECT_EQ(count(Plane{}, {0, 0.1, 0}, {3, 0.2, 0}), 0);
-    EXPECT_EQ(count(Plane{}, {0, 0.1, 0}, {3, -0.2, 0}), 1);
-}
-
 } // namespace
 } // namespace selvage

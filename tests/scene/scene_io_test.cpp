@@ -98,18 +98,28 @@ TEST(SceneJson, KeepsEveryKindOfSolidAndItsMotion) {
     scene.cloths.emplace_back();
     ColliderDesc ball{Sphere{0.7}, {{1, 2, 3}, {4, 5, 6}, 2.0}, {0, 1, 0}, {{0.5, {1, 0, 0}, {0, 90, 0}}}, false, 0.9,
                       0.01};
-    scene.colliders = {ball, {Box{{1, 2, 3}}, {}, {}, {}}, {Plane{}, {}, {}, {}}};
+    scene.colliders = {ball,
+                       {Box{{1, 2, 3}}, {}, {}, {}},
+                       {Plane{}, {}, {}, {}},
+                       {Capsule{0.3, 0.2, 0.9}, {}, {}, {}},
+                       {Cylinder{0.6, 0.8}, {}, {}, {}},
+                       {SolidMeshDesc{FileMeshDesc{"arm.obj"}}, {}, {}, {}},
+                       {SolidMeshDesc{TubeDesc{0.3, 0.1, 0.7, {9, 4}}}, {}, {}, {}}};
     const Json json = scene_json(scene);
     const Result<JsonDocument> document = parse_json(json.dump(), "copy.json");
     ASSERT_TRUE(document);
     const Result<SceneDesc> copy = parse_scene(*document, {});
     ASSERT_TRUE(copy) << copy.error().text();
-    ASSERT_EQ(copy->colliders.size(), 3u);
+    ASSERT_EQ(copy->colliders.size(), scene.colliders.size());
     EXPECT_EQ(scene_json(*copy)["colliders"], json["colliders"]);
     EXPECT_EQ(std::get<Sphere>(copy->colliders[0].shape).radius, 0.7);
     EXPECT_EQ(copy->colliders[0].keyframes[0].rotate_deg[1], 90.0);
     EXPECT_EQ(copy->colliders[0].spin[1], 1.0);
     EXPECT_FALSE(copy->colliders[0].smooth);
+    EXPECT_EQ(std::get<Capsule>(copy->colliders[3].shape).top_radius, 0.2);
+    EXPECT_EQ(std::get<Cylinder>(copy->colliders[4].shape).height, 0.8);
+    EXPECT_EQ(std::get<FileMeshDesc>(std::get<SolidMeshDesc>(copy->colliders[5].shape).mesh).file, "arm.obj");
+    EXPECT_EQ(std::get<TubeDesc>(std::get<SolidMeshDesc>(copy->colliders[6].shape).mesh).vertices, (IntPair{9, 4}));
 }
 
 TEST(SceneJson, WritesAReciprocalAsAFractionOnlyWhenItIsExact) {

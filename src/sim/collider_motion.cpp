@@ -1,0 +1,119 @@
+#include "sim/collider_motion.h"
+
+#include <algorithm>
+
+#include "base/concat.h"
+#include "base/hash.h"
+#include "collision/solid_mesh.h"
+#include "sim/keyframes.h"
+#include "sim/mesh_source.h"
+
+namespace selvage {
+
+namespace {
+
+/// The shape of a description with a place's scale applied.
+struct ShapeBuilder {
+    double scale;
+    const std::filesystem::path& directory;
+    const std::string& location;
+    std::vector<std::string>& warnings;
+
+    Result<ColliderShape> operator()(const Sphere& d) const { return ColliderShape{Sphere{scale * d.radius}}; }
+    Result<ColliderShape> operator()(const Box& d) const {
+        return ColliderShape{Box{{scale * d.size[0], scale * d.size[1], scale * d.size[2]}}};
+    }
+    Result<ColliderShape> operator()(const Plane& d) const { return ColliderShape{d}; }
+    Result<ColliderShape> operator()(const Capsule& d) const {
+        return ColliderShape{Capsule{scale * d.radius, scale * d.top_radius, scale * d.length}};
+    }
+    Result<ColliderShape> operator()(const Cylinder& d) const {
+        return ColliderShape{Cylinder{scale * d.radius, scale * d.height}};
+    }
+    Result<ColliderShape> operator()(const SolidMeshDesc& d) const {
+        Result<GeneratedMesh> source = build_mesh(d.mesh, directory, warnings);
+        if (!source) return source.error();
+        for (Vec3& p : source->mesh.positions)
+            p = scale * p;
+        Result<SolidMesh> solid = SolidMesh::make(std::move(source->mesh), location, warnings);
+        if (!solid) return solid.error();
+        return ColliderShape{MeshSolid{std::make_shared<const SolidMesh>(std::move(*solid))}};
+    }
+};
+
+} // namespace
+
+Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std::filesystem::path& directory,
+                                            const std::string& location, std::vector<std::string>& warnings) {
+    ColliderMotion motion;
+    motion.desc_ = desc;
+    motion.start_ = {to_vec(desc.place.translate), rotation_from_degrees(to_vec(desc.place.rotate_deg))};
+    Result<ColliderShape> shape = std::visit(ShapeBuilder{desc.place.scale, directory, location, warnings}, desc.shape);
+    if (!shape) return shape.error();
+    motion.shape_ = std::move(*shape);
+    return motion;
+}
+
+Pose ColliderMotion::pose(double time) const {
+    Pose pose = start_;
+    if (!desc_.keyframes.empty()) {
+        const KeyframePose key = keyframe_pose(desc_.keyframes, desc_.smooth, time);
+        pose = {pose.centre + key.shift, key.turn * pose.turn};
+    }
+    if (desc_.spin != Triple{0, 0, 0}) pose.turn = rotation_about(time * to_vec(desc_.spin)) * pose.turn;
+    return pose;
+}
+
+Collider ColliderMotion::at_start() const {
+    Collider collider{shape_, pose(0.0), pose(0.0), desc_.friction, desc_.thickness};
+    if (const SolidMesh* solid = collider.mesh()) {
+        collider.points_now.resize(solid->mesh.positions.size());
+        fill_points(0.0, collider.now, collider.points_now);
+        collider.points_before = collider.points_now;
+    }
+    return collider;
+}
+
+void ColliderMotion::move(Collider& collider, double time) const {
+    collider.before = collider.now;
+    collider.now = pose(time);
+    const SolidMesh* solid = collider.mesh();
+    if (!solid) return;
+    std::swap(collider.points_before, collider.points_now);
+    fill_points(time, collider.now, collider.points_now);
+    if (collider.is_deforming()) collider.moved_tree.refit(solid->mesh.triangles, collider.points_now);
+}
+
+void ColliderMotion::fill_points(double, const Pose& pose, std::vector<Vec3>& points) const {
+    if (!given_.empty()) {
+        std::copy(given_.begin(), given_.end(), points.begin());
+        return;
+    }
+    const std::vector<Vec3>& rest = std::get<MeshSolid>(shape_).surface->mesh.positions;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points[i] = pose.to_world(rest[i]);
+}
+
+Status ColliderMotion::set_points(std::span<const Vec3> world, Collider& collider) {
+    const SolidMesh* solid = collider.mesh();
+    if (!solid) return Error{"this solid has no vertices to move; expected one of the kind mesh"};
+    if (world.size() != solid->mesh.positions.size())
+        return Error{concat("found ", world.size(), " points; expected ", solid->mesh.positions.size())};
+    for (std::size_t i = 0; i < world.size(); ++i)
+        if (!is_finite(world[i])) return Error{concat("point ", i, " is not finite")};
+    given_.assign(world.begin(), world.end());
+    // Here, so that no step allocates.
+    if (!collider.is_deforming()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
+    return Done{};
+}
+
+std::uint64_t ColliderMotion::content_hash(std::uint64_t hash) const {
+    if (const auto* solid = std::get_if<MeshSolid>(&shape_)) {
+        const TriangleMesh& mesh = solid->surface->mesh;
+        hash = hash_bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3), hash);
+        hash = hash_bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle), hash);
+    }
+    return hash;
+}
+
+} // namespace selvage
