@@ -93,17 +93,25 @@ def page_tables(schema):
     yield section('`keyframes[]`', pin['keyframes']['items']['properties'],
                   'Before the first keyframe and after the last the pose stands still.')
     yield section('`colliders[]`', solid,
-                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder` and `mesh`. Cloth points nearer than `thickness` are set back onto '
+                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height` and `mesh`. Cloth points nearer than `thickness` are set back onto '
                   'the surface; contact is plastic, with Coulomb friction against the surface as it moves (`verlet` has '
                   'its own response, in which `friction` is the share of sliding taken away per 1/120 s). Contact is '
                   'looked for at the end of each step and at points only: what moves farther than a solid is thick in '
                   'one step passes through it.')
     for kind in ('sphere', 'box', 'capsule', 'cylinder'):
         yield section(f'Solid `{kind}`', solid[kind]['properties'], solid[kind]['description'], 3)
+    yield section('Solid `height`', solid['height']['properties'],
+                  solid['height']['description'] + ' A cell between four heights is cut from its corner at high x and low '
+                  'z to the one at low x and high z.', 3)
     yield ('### Solid `mesh`\n\nAny mesh a cloth can have: `{"mesh": {"file": "arm.obj"}}`, `{"mesh": {"tube": {}}}` and so '
            'on. A closed mesh (every edge has two triangles that face the same way; vertices at exactly one place count '
            'as one) is solid inside; one whose triangles face inwards is turned around. Any other mesh is a surface with '
-           'two sides and nothing inside.\n')
+           'two sides and nothing inside.\n\n'
+           '`frames` names a vertex cache, as `selvage run --out` writes them: it gives every vertex its place in the '
+           "solid's own frame, straight from one frame to the next; before the first and after the last it stands still. "
+           '`place` and `motion` apply on top. The cache must have as many vertices as the mesh, in the same order.\n')
+    extra = {key: solid['mesh']['properties'][key] for key in ('frames', 'frames_per_second')}
+    yield table(extra)
     yield section('`colliders[].motion`', solid['motion']['properties'])
     yield section('`camera`', scene['camera']['properties'])
 

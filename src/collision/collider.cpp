@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "collision/height_grid.h"
 #include "collision/solid_mesh.h"
 
 namespace selvage {
 
 const SolidMesh* Collider::mesh() const {
+    if (const auto* ground = std::get_if<HeightField>(&shape)) return &ground->grid->surface;
     const auto* solid = std::get_if<MeshSolid>(&shape);
     return solid ? solid->surface.get() : nullptr;
 }
@@ -29,8 +31,8 @@ Vec3 Collider::displacement(const Vec3& world) const {
 
 Aabb Collider::bounds() const {
     Aabb box;
-    if (const SolidMesh* solid = mesh()) {
-        for (const int v : solid->vertices)
+    if (const auto* solid = std::get_if<MeshSolid>(&shape)) {
+        for (const int v : solid->surface->vertices)
             box.include(points_now[v]);
         return box;
     }

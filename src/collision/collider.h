@@ -29,14 +29,14 @@ struct Collider {
     /// Fitted to points_now when the mesh is not a rigid one; empty otherwise, and the poses say where it is.
     SurfaceTree moved_tree = {};
 
-    /// The triangles of a solid whose surface is made of them; none for the others.
+    /// The triangles of a solid whose surface is made of them, of ground without what lies around its grid; none for others.
     const SolidMesh* mesh() const;
     bool is_deforming() const { return !moved_tree.is_empty(); }
 
     SurfacePoint nearest(const Vec3& world) const;
     /// How far the solid's point that is now at `world` has moved in the step [m]; of a deforming mesh, the nearest one.
     Vec3 displacement(const Vec3& world) const;
-    /// Around the solid as it is now, in the world; reaches to infinity for a plane.
+    /// Around the solid as it is now, in the world; reaches to infinity for a plane and for ground.
     Aabb bounds() const;
 };
 

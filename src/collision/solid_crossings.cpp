@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "collision/crossings.h"
+#include "collision/height_grid.h"
 #include "collision/solid_mesh.h"
 
 namespace selvage {
@@ -98,8 +99,12 @@ bool enters(const Capsule& capsule, const Vec3& p, const Vec3& q) {
                           cone.upper.radius * cone.cosine);
 }
 
+// Counted pair by pair.
+bool enters(const HeightField&, const Vec3&, const Vec3&) {
+    return false;
+}
 bool enters(const MeshSolid&, const Vec3&, const Vec3&) {
-    return false; // counted pair by pair
+    return false;
 }
 
 /// Does a convex solid fill some of the triangle's inside, when none of the edges enters it? The plane's section of the solid
@@ -152,17 +157,61 @@ int solid_edges_crossing(const Collider& collider, const Vec3& a, const Vec3& b,
     return count;
 }
 
+/// How far a piece of the ground around must go on to pass below a box: all of it that matters.
+double apron_reach(const ApronPiece& piece, const Aabb& box) {
+    return length(box.low - piece.a) + length(box.high - piece.a) + length(piece.along);
+}
+
+Aabb box_around(std::initializer_list<Vec3> points) {
+    Aabb box;
+    for (const Vec3& p : points)
+        box.include(p);
+    return box;
+}
+
+/// In the ground's own frame.
+int apron_crossed(const HeightGrid& grid, const Vec3& p, const Vec3& q) {
+    const Aabb box = box_around({p, q});
+    int count = 0;
+    grid.for_apron(box, [&](const ApronPiece& piece) {
+        const double reach = apron_reach(piece, box);
+        const Vec3 b = piece.a + std::min(piece.most, reach) * piece.along;
+        const Vec3 c = b + reach * piece.out, d = piece.a + reach * piece.out;
+        count += segment_crosses_triangle(p, q, piece.a, b, c) || segment_crosses_triangle(p, q, piece.a, c, d);
+    });
+    return count;
+}
+
+int apron_borders_crossing(const HeightGrid& grid, const Vec3& a, const Vec3& b, const Vec3& c) {
+    const Aabb box = box_around({a, b, c});
+    int count = 0;
+    grid.for_apron(box, [&](const ApronPiece& piece) {
+        const Vec3 end = piece.a + apron_reach(piece, box) * piece.out;
+        count += segment_crosses_triangle(piece.a, end, a, b, c);
+    });
+    return count;
+}
+
 int count_edge(const Collider& collider, const Vec3& p, const Vec3& q, const Aabb& box) {
-    if (collider.mesh()) return solid_triangles_crossed(collider, p, q, box);
     const Vec3 local_p = collider.now.to_local(p), local_q = collider.now.to_local(q);
-    return std::visit([&](const auto& solid) { return enters(solid, local_p, local_q) ? 1 : 0; }, collider.shape);
+    if (!collider.mesh())
+        return std::visit([&](const auto& solid) { return enters(solid, local_p, local_q) ? 1 : 0; }, collider.shape);
+    int count = solid_triangles_crossed(collider, p, q, box);
+    if (const auto* ground = std::get_if<HeightField>(&collider.shape))
+        count += apron_crossed(*ground->grid, local_p, local_q);
+    return count;
 }
 
 int count_triangle(const Collider& collider, const Vec3& a, const Vec3& b, const Vec3& c, const Aabb& box) {
-    if (collider.mesh()) return solid_edges_crossing(collider, a, b, c, box);
+    const Pose& pose = collider.now;
+    if (collider.mesh()) {
+        int count = solid_edges_crossing(collider, a, b, c, box);
+        if (const auto* ground = std::get_if<HeightField>(&collider.shape))
+            count += apron_borders_crossing(*ground->grid, pose.to_local(a), pose.to_local(b), pose.to_local(c));
+        return count;
+    }
     for (const auto& [p, q] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)})
         if (count_edge(collider, p, q, box) > 0) return 0;
-    const Pose& pose = collider.now;
     return pierces(collider.shape, pose.to_local(a), pose.to_local(b), pose.to_local(c)) ? 1 : 0;
 }
 
@@ -182,16 +231,12 @@ SolidCrossingCount count_collider_crossings(ThreadPool& pool, std::span<const Co
     };
     Tally tally = pool.sum<Tally>(static_cast<int>(edges.size()), [&](int e) {
         const Vec3 &p = positions[edges[e][0]], &q = positions[edges[e][1]];
-        Aabb box;
-        box.include(p);
-        box.include(q);
+        const Aabb box = box_around({p, q});
         return count_of({e, -1, -1}, box, [&](const Collider& solid) { return count_edge(solid, p, q, box); });
     });
     tally += pool.sum<Tally>(static_cast<int>(triangles.size()), [&](int t) {
         const Vec3 &a = positions[triangles[t][0]], &b = positions[triangles[t][1]], &c = positions[triangles[t][2]];
-        Aabb box;
-        for (const Vec3& p : {a, b, c})
-            box.include(p);
+        const Aabb box = box_around({a, b, c});
         return count_of({-1, t, -1}, box, [&](const Collider& solid) { return count_triangle(solid, a, b, c, box); });
     });
     return {tally.count, tally.first};

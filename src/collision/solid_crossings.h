@@ -23,7 +23,7 @@ struct SolidCrossingCount {
 
 /// Counts where cloth and solids share space as they are now. Positions must be finite.
 /// Against a sphere, box, plane, capsule or cylinder: the edges that pass into it, and the triangles that have some of it
-/// inside although none of their edges do. Against a mesh: pairs of a cloth edge and a triangle of the solid, and of an edge
+/// inside although none of their edges do. Against a mesh or ground: pairs of a cloth edge and a triangle of the solid, and of an edge
 /// of the solid and a cloth triangle, that cross; exact in double precision, as segment_crosses_triangle.
 SolidCrossingCount count_collider_crossings(ThreadPool& pool, std::span<const Collider> colliders,
                                             std::span<const Edge> edges, std::span<const Triangle> triangles,

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "collision/height_grid.h"
 #include "collision/solid_mesh.h"
 #include "collision/solid_shapes.h"
 
@@ -75,6 +76,12 @@ TriangleMesh mesh_of(const Plane&) {
 TriangleMesh mesh_of(const Capsule& capsule) {
     constexpr int kRows = 17; // of each ball's part
     const RoundCone cone = round_cone(capsule);
+    if (cone.single) {
+        TriangleMesh ball = mesh_of(Sphere{cone.lower.radius});
+        for (Vec3& p : ball.positions)
+            p += cone.lower.centre;
+        return ball;
+    }
     // The normal turns from straight up to straight down; where it is the side's, the outline goes from ball to ball.
     const double side = std::acos(cone.sine);
     return turned_mesh(2 * kRows, [&](int r) {
@@ -103,6 +110,10 @@ TriangleMesh mesh_of(const Cylinder& cylinder) {
     append(mesh, turned_mesh(kRings, [&](int k) { return Outline{r, h - 2.0 * h * k / (kRings - 1)}; }));
     append(mesh, turned_mesh(kRings, [&](int k) { return Outline{ring(kRings - 1 - k), -h}; }));
     return mesh;
+}
+
+TriangleMesh mesh_of(const HeightField& field) {
+    return field.grid->surface.mesh;
 }
 
 TriangleMesh mesh_of(const MeshSolid& solid) {

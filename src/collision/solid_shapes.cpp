@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/height_grid.h"
 #include "collision/solid_mesh.h"
 
 namespace selvage {
@@ -66,6 +67,10 @@ SurfacePoint nearest_on(const Cylinder& cylinder, const Vec3& p) {
     return {length(out), normalized(out, {0, 1, 0})};
 }
 
+SurfacePoint nearest_on(const HeightField& field, const Vec3& p) {
+    return field.grid->nearest(p);
+}
+
 SurfacePoint nearest_on(const MeshSolid& mesh, const Vec3& p) {
     const SolidMesh& solid = *mesh.surface;
     return solid.nearest(solid.tree, solid.mesh.positions, p).surface;
@@ -89,6 +94,9 @@ Support support_of(const Cylinder& cylinder, const Vec3& d) {
     return cylinder.radius * outwards(d) + Vec3{0, 0.5 * sign(d.y) * cylinder.height, 0};
 }
 Support support_of(const Plane&, const Vec3&) {
+    return std::nullopt;
+}
+Support support_of(const HeightField&, const Vec3&) {
     return std::nullopt;
 }
 Support support_of(const MeshSolid&, const Vec3&) {

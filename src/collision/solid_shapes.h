@@ -11,6 +11,7 @@
 
 namespace selvage {
 
+struct HeightGrid;
 struct SolidMesh;
 
 struct Sphere {
@@ -56,8 +57,13 @@ struct MeshSolid {
     std::shared_ptr<const SolidMesh> surface; ///< In the solid's frame, as it is at rest; never null.
 };
 
+/// Ground: all below a grid of heights.
+struct HeightField {
+    std::shared_ptr<const HeightGrid> grid; ///< Never null.
+};
+
 /// A solid in its own frame; the first five are centred on its origin.
-using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder, MeshSolid>;
+using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder, HeightField, MeshSolid>;
 
 /// Signed distance of a point from a solid's surface, negative inside, and the way out.
 struct SurfacePoint {
@@ -68,7 +74,7 @@ struct SurfacePoint {
 SurfacePoint nearest_surface(const ColliderShape& shape, const Vec3& local);
 
 /// A point of the solid that lies farthest in a direction (of any length), for the convex and bounded ones; none for a
-/// plane and a mesh.
+/// plane, ground and a mesh.
 std::optional<Vec3> support_point(const ColliderShape& shape, const Vec3& local_direction);
 
 /// What is drawn for a solid, in its own frame; a plane shows as a square of 12 m.

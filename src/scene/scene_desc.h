@@ -73,9 +73,18 @@ struct ClothDesc {
 /// A solid, or a surface when it has borders, made of triangles.
 struct SolidMeshDesc {
     MeshDesc mesh;
+    std::string frames = {}; ///< Vertex cache (.pc2, .mdd), relative to the scene file; empty: it keeps its shape.
+    double frames_per_second = 0.0; ///< 0: the times an .mdd file carries.
 };
 
-using SolidDesc = std::variant<Sphere, Box, Plane, Capsule, Cylinder, SolidMeshDesc>;
+/// Ground: all below a grid of heights, whose border goes on outwards.
+struct HeightDesc {
+    Pair size{10.0, 10.0};       ///< Along x and z [m].
+    IntPair vertices{2, 2};      ///< Along x and z.
+    std::vector<double> heights; ///< Row by row from low z, each from low x [m].
+};
+
+using SolidDesc = std::variant<Sphere, Box, Plane, Capsule, Cylinder, HeightDesc, SolidMeshDesc>;
 
 /// A solid that cloth lies on or is pushed by.
 struct ColliderDesc {

@@ -120,6 +120,27 @@ const std::vector<Field<Cylinder>>& desc_fields(const Cylinder&) {
     return fields;
 }
 
+const std::vector<Field<HeightDesc>>& desc_fields(const HeightDesc&) {
+    static const std::vector<Field<HeightDesc>> fields = {
+        {"size", &HeightDesc::size, kLength, "m", "Of the grid along x and z, centred."},
+        {"vertices", &HeightDesc::vertices, kSide, "", "Heights along x and z."},
+    };
+    return fields;
+}
+
+const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&) {
+    static const std::vector<Field<SolidMeshDesc>> fields = {
+        {"frames", &SolidMeshDesc::frames, kAny, "",
+         "Vertex cache (.pc2, .mdd) that moves every vertex, relative to the scene file; empty: none."},
+        {"frames_per_second",
+         &SolidMeshDesc::frames_per_second,
+         {0.0, 1e6, false},
+         "1/s",
+         "How fast its frames go; 0: as an .mdd file says, which a .pc2 file cannot."},
+    };
+    return fields;
+}
+
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&) {
     static const std::vector<Field<ColliderDesc>> fields = {
         {"friction", &ColliderDesc::friction, {0.0, 100.0, false}, "", "Coulomb friction against any cloth."},

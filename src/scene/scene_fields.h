@@ -18,10 +18,14 @@ const std::vector<Field<Box>>& desc_fields(const Box&);
 const std::vector<Field<Plane>>& desc_fields(const Plane&);
 const std::vector<Field<Capsule>>& desc_fields(const Capsule&);
 const std::vector<Field<Cylinder>>& desc_fields(const Cylinder&);
+const std::vector<Field<HeightDesc>>& desc_fields(const HeightDesc&);       // the keys beside the heights themselves
+const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&); // the keys beside the mesh itself
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&);   // the plain keys: friction, thickness
 const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&); // the plain keys of "motion"
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the keys with plain values
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...
+
+inline constexpr Range kHeight{-1e4, 1e4, false}; ///< Of the heights [m].
 
 } // namespace selvage

@@ -79,11 +79,36 @@ MeshDesc read_mesh_desc(JsonCursor& cursor) {
     return mesh;
 }
 
+bool read_height(JsonCursor& collider, SolidDesc& shape) {
+    std::optional<JsonCursor> cursor = collider.child("height");
+    if (!cursor) return false;
+    HeightDesc desc;
+    if (cursor->is_object()) {
+        read_fields(*cursor, desc_fields(desc), desc);
+        const std::optional<JsonCursor> heights = cursor->child("heights");
+        if (heights)
+            for (const JsonCursor& item : heights->items())
+                desc.heights.push_back(item.number(kHeight).value_or(0.0));
+        cursor->finish();
+        const double expected = static_cast<double>(desc.vertices[0]) * desc.vertices[1];
+        const std::string grid = concat(desc.vertices[0], " x ", desc.vertices[1], " = ", expected, " numbers");
+        if (!heights)
+            cursor->fail(concat("has no \"heights\"; expected ", grid));
+        else if (static_cast<double>(desc.heights.size()) != expected)
+            heights->fail(concat("found ", desc.heights.size(), " numbers; expected ", grid, " as \"vertices\" says"));
+    }
+    shape = desc;
+    return true;
+}
+
 bool read_solid_mesh(JsonCursor& collider, SolidDesc& shape) {
     std::optional<JsonCursor> cursor = collider.child("mesh");
     if (!cursor) return false;
     SolidMeshDesc desc;
-    desc.mesh = read_mesh_desc(*cursor);
+    if (cursor->is_object()) {
+        read_fields(*cursor, desc_fields(desc), desc);
+        desc.mesh = read_mesh_desc(*cursor);
+    }
     shape = desc;
     return true;
 }
@@ -218,6 +243,7 @@ ColliderDesc read_collider(JsonCursor cursor) {
     kinds += read_kind<Plane>(cursor, "plane", collider.shape);
     kinds += read_kind<Capsule>(cursor, "capsule", collider.shape);
     kinds += read_kind<Cylinder>(cursor, "cylinder", collider.shape);
+    kinds += read_height(cursor, collider.shape);
     kinds += read_solid_mesh(cursor, collider.shape);
     read_fields(cursor, desc_fields(collider), collider);
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
@@ -232,8 +258,8 @@ ColliderDesc read_collider(JsonCursor cursor) {
     }
     cursor.finish();
     if (kinds != 1)
-        cursor.fail(
-            concat("names ", kinds, " solids; expected exactly one of: sphere, box, plane, capsule, cylinder, mesh"));
+        cursor.fail(concat("names ", kinds,
+                           " solids; expected exactly one of: sphere, box, plane, capsule, cylinder, height, mesh"));
     return collider;
 }
 

@@ -42,10 +42,23 @@ Json mesh_schema() {
          {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
 }
 
+Json height_schema() {
+    Json schema =
+        desc_schema<HeightDesc>("Ground: all below a grid of heights, cut into triangles. Around the grid the "
+                                "heights of its border go on outwards.");
+    schema["properties"]["heights"] = {
+        {"type", "array"},
+        {"items", {{"type", "number"}, {"minimum", kHeight.min}, {"maximum", kHeight.max}}},
+        {"description", "Heights, row by row from low z to high, each row from low x to high. [m]"}};
+    schema["required"] = {"heights"};
+    return schema;
+}
+
 Json solid_mesh_schema() {
     Json schema = mesh_schema();
     schema["description"] = "Triangles, of a file or made in place: solid inside when closed, else a surface with two "
                             "sides.";
+    describe_fields<SolidMeshDesc>(schema["properties"], desc_fields(SolidMeshDesc{}));
     return schema;
 }
 
@@ -62,6 +75,7 @@ Json collider_schema() {
                                 {"capsule", desc_schema<Capsule>("Two balls along y and the cone around both, centred "
                                                                  "between them.")},
                                 {"cylinder", desc_schema<Cylinder>("About y, with flat ends, centred.")},
+                                {"height", height_schema()},
                                 {"mesh", solid_mesh_schema()}});
     collider["description"] = "A solid that cloth lies on or is pushed by.";
     Json& properties = collider["properties"];

@@ -49,7 +49,14 @@ Json collider_json(const ColliderDesc& collider) {
         void operator()(const Plane& d) const { json["plane"] = fields_json(d); }
         void operator()(const Capsule& d) const { json["capsule"] = fields_json(d); }
         void operator()(const Cylinder& d) const { json["cylinder"] = fields_json(d); }
-        void operator()(const SolidMeshDesc& d) const { json["mesh"] = mesh_json(d.mesh); }
+        void operator()(const HeightDesc& d) const {
+            json["height"] = fields_json(d);
+            json["height"]["heights"] = d.heights;
+        }
+        void operator()(const SolidMeshDesc& d) const {
+            json["mesh"] = mesh_json(d.mesh);
+            write_fields(json["mesh"], desc_fields(d), d);
+        }
     };
     Json json = fields_json(collider);
     std::visit(Writer{json}, collider.shape);

@@ -4,6 +4,7 @@
 
 #include "base/concat.h"
 #include "base/hash.h"
+#include "collision/height_grid.h"
 #include "collision/solid_mesh.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
@@ -30,6 +31,14 @@ struct ShapeBuilder {
     Result<ColliderShape> operator()(const Cylinder& d) const {
         return ColliderShape{Cylinder{scale * d.radius, scale * d.height}};
     }
+    Result<ColliderShape> operator()(const HeightDesc& d) const {
+        std::vector<double> heights = d.heights;
+        for (double& h : heights)
+            h *= scale;
+        Result<HeightGrid> grid = HeightGrid::make({scale * d.size[0], scale * d.size[1]}, d.vertices, heights);
+        if (!grid) return grid.error();
+        return ColliderShape{HeightField{std::make_shared<const HeightGrid>(std::move(*grid))}};
+    }
     Result<ColliderShape> operator()(const SolidMeshDesc& d) const {
         Result<GeneratedMesh> source = build_mesh(d.mesh, directory, warnings);
         if (!source) return source.error();
@@ -51,6 +60,15 @@ Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std:
     Result<ColliderShape> shape = std::visit(ShapeBuilder{desc.place.scale, directory, location, warnings}, desc.shape);
     if (!shape) return shape.error();
     motion.shape_ = std::move(*shape);
+    const auto* mesh = std::get_if<SolidMeshDesc>(&desc.shape);
+    if (!mesh || mesh->frames.empty()) return motion;
+    Result<VertexCache> cache = read_vertex_cache(directory / mesh->frames, mesh->frames_per_second);
+    if (!cache) return cache.error();
+    const int vertex_count = std::get<MeshSolid>(motion.shape_).surface->mesh.vertex_count();
+    if (cache->vertex_count != vertex_count)
+        return Error{concat("moves ", cache->vertex_count, " vertices; expected the mesh's ", vertex_count),
+                     (directory / mesh->frames).string()};
+    motion.cache_ = std::make_shared<const VertexCache>(std::move(*cache));
     return motion;
 }
 
@@ -68,8 +86,9 @@ Collider ColliderMotion::at_start() const {
     Collider collider{shape_, pose(0.0), pose(0.0), desc_.friction, desc_.thickness};
     if (const SolidMesh* solid = collider.mesh()) {
         collider.points_now.resize(solid->mesh.positions.size());
-        fill_points(0.0, collider.now, collider.points_now);
+        fill_points(*solid, 0.0, collider.now, collider.points_now);
         collider.points_before = collider.points_now;
+        if (cache_) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
     }
     return collider;
 }
@@ -80,23 +99,30 @@ void ColliderMotion::move(Collider& collider, double time) const {
     const SolidMesh* solid = collider.mesh();
     if (!solid) return;
     std::swap(collider.points_before, collider.points_now);
-    fill_points(time, collider.now, collider.points_now);
+    fill_points(*solid, time, collider.now, collider.points_now);
     if (collider.is_deforming()) collider.moved_tree.refit(solid->mesh.triangles, collider.points_now);
 }
 
-void ColliderMotion::fill_points(double, const Pose& pose, std::vector<Vec3>& points) const {
+void ColliderMotion::fill_points(const SolidMesh& solid, double time, const Pose& pose,
+                                 std::vector<Vec3>& points) const {
     if (!given_.empty()) {
         std::copy(given_.begin(), given_.end(), points.begin());
         return;
     }
-    const std::vector<Vec3>& rest = std::get<MeshSolid>(shape_).surface->mesh.positions;
+    if (cache_) {
+        cache_->sample(time, points);
+        for (Vec3& p : points)
+            p = pose.to_world(desc_.place.scale * p);
+        return;
+    }
     for (std::size_t i = 0; i < points.size(); ++i)
-        points[i] = pose.to_world(rest[i]);
+        points[i] = pose.to_world(solid.mesh.positions[i]);
 }
 
 Status ColliderMotion::set_points(std::span<const Vec3> world, Collider& collider) {
-    const SolidMesh* solid = collider.mesh();
-    if (!solid) return Error{"this solid has no vertices to move; expected one of the kind mesh"};
+    const auto* mesh = std::get_if<MeshSolid>(&shape_);
+    if (!mesh) return Error{"this solid has no vertices to move; expected one of the kind mesh"};
+    const SolidMesh* solid = mesh->surface.get();
     if (world.size() != solid->mesh.positions.size())
         return Error{concat("found ", world.size(), " points; expected ", solid->mesh.positions.size())};
     for (std::size_t i = 0; i < world.size(); ++i)
@@ -112,6 +138,10 @@ std::uint64_t ColliderMotion::content_hash(std::uint64_t hash) const {
         const TriangleMesh& mesh = solid->surface->mesh;
         hash = hash_bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3), hash);
         hash = hash_bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle), hash);
+    }
+    if (cache_) {
+        hash = hash_bytes(cache_->times.data(), cache_->times.size() * sizeof(double), hash);
+        hash = hash_bytes(cache_->positions.data(), cache_->positions.size() * sizeof(Vec3f), hash);
     }
     return hash;
 }

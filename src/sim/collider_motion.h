@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "collision/collider.h"
+#include "geometry/vertex_cache.h"
 #include "scene/scene_desc.h"
 
 namespace selvage {
@@ -34,12 +36,13 @@ public:
     std::uint64_t content_hash(std::uint64_t hash) const;
 
 private:
-    void fill_points(double time, const Pose& pose, std::vector<Vec3>& points) const;
+    void fill_points(const SolidMesh& solid, double time, const Pose& pose, std::vector<Vec3>& points) const;
 
     ColliderDesc desc_;
     ColliderShape shape_;
     Pose start_;
-    std::vector<Vec3> given_; // empty until set_points
+    std::shared_ptr<const VertexCache> cache_; // null: the mesh keeps its shape
+    std::vector<Vec3> given_;                  // empty until set_points
 };
 
 } // namespace selvage

@@ -103,8 +103,9 @@ TEST(SceneJson, KeepsEveryKindOfSolidAndItsMotion) {
                        {Plane{}, {}, {}, {}},
                        {Capsule{0.3, 0.2, 0.9}, {}, {}, {}},
                        {Cylinder{0.6, 0.8}, {}, {}, {}},
-                       {SolidMeshDesc{FileMeshDesc{"arm.obj"}}, {}, {}, {}},
-                       {SolidMeshDesc{TubeDesc{0.3, 0.1, 0.7, {9, 4}}}, {}, {}, {}}};
+                       {SolidMeshDesc{FileMeshDesc{"arm.obj"}, "arm.pc2", 30.0}, {}, {}, {}},
+                       {SolidMeshDesc{TubeDesc{0.3, 0.1, 0.7, {9, 4}}}, {}, {}, {}},
+                       {HeightDesc{{3, 2}, {2, 3}, {0.5, 1, 1.5, 2, 2.5, -3}}, {}, {}, {}}};
     const Json json = scene_json(scene);
     const Result<JsonDocument> document = parse_json(json.dump(), "copy.json");
     ASSERT_TRUE(document);
@@ -119,6 +120,10 @@ TEST(SceneJson, KeepsEveryKindOfSolidAndItsMotion) {
     EXPECT_EQ(std::get<Capsule>(copy->colliders[3].shape).top_radius, 0.2);
     EXPECT_EQ(std::get<Cylinder>(copy->colliders[4].shape).height, 0.8);
     EXPECT_EQ(std::get<FileMeshDesc>(std::get<SolidMeshDesc>(copy->colliders[5].shape).mesh).file, "arm.obj");
+    EXPECT_EQ(std::get<SolidMeshDesc>(copy->colliders[5].shape).frames, "arm.pc2");
+    EXPECT_EQ(std::get<SolidMeshDesc>(copy->colliders[5].shape).frames_per_second, 30.0);
+    EXPECT_EQ(std::get<HeightDesc>(copy->colliders[7].shape).heights, (std::vector<double>{0.5, 1, 1.5, 2, 2.5, -3}));
+    EXPECT_EQ(std::get<HeightDesc>(copy->colliders[7].shape).vertices, (IntPair{2, 3}));
     EXPECT_EQ(std::get<TubeDesc>(std::get<SolidMeshDesc>(copy->colliders[6].shape).mesh).vertices, (IntPair{9, 4}));
 }
 

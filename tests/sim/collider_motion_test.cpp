@@ -7,6 +7,7 @@
 #include "base/atomic_file.h"
 #include "collision/solid_mesh.h"
 #include "geometry/mesh_export.h"
+#include "geometry/vertex_cache.h"
 #include "model/measures.h"
 #include "sim/checkpoint.h"
 #include "sim/report.h"
@@ -193,6 +194,118 @@ TEST_F(SolidFiles, OfAnotherContentDoNotResume) {
     ASSERT_TRUE(write_file(file("arm.obj"), "v 0 0 0.25" + half.substr(7)));
     Simulation other = make_simulation(scene);
     EXPECT_FALSE(load_checkpoint(file("c"), other));
+}
+
+/// A scene of a block that breathes: frames of a cache at 100 per second, and moved and turned besides.
+SceneDesc breathing_block(const std::filesystem::path& folder, const std::string& name) {
+    const Result<GeneratedMesh> block = make_block({{0.3, 0.3, 0.3}, {3, 3, 3}});
+    EXPECT_TRUE(block);
+    Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(folder / name, {&block->mesh, {}, 100.0});
+    EXPECT_TRUE(writer);
+    for (int f = 0; f < 30; ++f) {
+        std::vector<Vec3> x;
+        for (const Vec3& p : block->mesh.positions)
+            x.push_back((1.0 + 0.2 * std::sin(0.3 * f)) * p + Vec3(0.05 * p.y * f, 0, 0));
+        EXPECT_TRUE((*writer)->add_frame(x));
+    }
+    EXPECT_TRUE((*writer)->finish());
+    SceneDesc scene = falling_sheet(SolidMeshDesc{BlockDesc{{0.3, 0.3, 0.3}, {3, 3, 3}}, name, 100.0});
+    scene.cloths[0].place.translate = {0, 0.45, 0};
+    scene.directory = folder;
+    scene.colliders[0].place = {{0, 0.05, 0}, {0, 45, 0}, 1.25};
+    scene.colliders[0].spin = {0, 1, 0};
+    scene.colliders[0].keyframes = {{0.0, {0, 0, 0}, {0, 0, 0}}, {0.5, {0.1, 0.05, 0}, {0, 0, 10}}};
+    return scene;
+}
+
+TEST_F(SolidFiles, OfFramesMoveEveryVertex) {
+    for (const char* name : {"block.pc2", "block.mdd"}) {
+        const SceneDesc scene = breathing_block(folder_, name);
+        Simulation sim = make_simulation(scene);
+        const Result<VertexCache> cache = read_vertex_cache(file(name), 100.0);
+        ASSERT_TRUE(cache);
+        for (int k = 1; k <= 45; ++k) {
+            const std::vector<Vec3> last = sim.colliders()[0].points_now;
+            run_steps(sim, 1);
+            const Collider& solid = sim.colliders()[0];
+            EXPECT_EQ(solid.points_before, last);
+            // 45 steps of 1 ms: frames 0 to 4.5. Straight between two frames, then scaled, turned and shifted.
+            const double at = 0.1 * k;
+            const int f = static_cast<int>(at + 1e-9);
+            for (std::size_t i = 0; i < solid.points_now.size(); ++i) {
+                const Vec3 a(cache->positions[static_cast<std::size_t>(f) * 27 + i]);
+                const Vec3 b(cache->positions[static_cast<std::size_t>(f + 1) * 27 + i]);
+                const Vec3 local = 1.25 * (a + (at - f) * (b - a));
+                EXPECT_LT(length(solid.points_now[i] - solid.now.to_world(local)), 1e-12);
+            }
+        }
+        // Its surface is where its points are: the top face of the breathing block, in its own frame.
+        const Collider& solid = sim.colliders()[0];
+        const Vec3 corner = solid.points_now[26], middle = solid.points_now[22]; // of the whole block and of its top
+        EXPECT_NEAR(solid.nearest(corner).distance, 0.0, 1e-12);
+        EXPECT_NEAR(solid.nearest(middle).distance, 0.0, 1e-12);
+        EXPECT_LT(solid.nearest(solid.points_now[13]).distance, -0.1);
+        EXPECT_LT(length(solid.displacement(middle) - (middle - solid.points_before[22])), 1e-12);
+    }
+}
+
+TEST_F(SolidFiles, OfFramesCarryTheClothAndGoOnAfterACheckpoint) {
+    const SceneDesc scene = breathing_block(folder_, "block.pc2");
+    Simulation whole = make_simulation(scene), first = make_simulation(scene), second = make_simulation(scene, 2);
+    double deepest = 0.0;
+    for (int k = 0; k < 350; ++k) {
+        run_steps(whole, 1);
+        deepest = std::max(deepest, deepest_penetration(whole.pool(), whole.colliders(), whole.state().position));
+    }
+    EXPECT_EQ(deepest, 0.0);
+    double nearest = 1.0;
+    for (const Vec3& p : whole.state().position)
+        nearest = std::min(nearest, whole.colliders()[0].nearest(p).distance);
+    EXPECT_LT(nearest, 0.0021); // it lies on it
+    run_steps(first, 217);
+    ASSERT_TRUE(save_checkpoint(file("c"), first, {}));
+    ASSERT_TRUE(load_checkpoint(file("c"), second));
+    EXPECT_EQ(second.colliders()[0].points_now, first.colliders()[0].points_now);
+    EXPECT_EQ(second.colliders()[0].points_before, second.colliders()[0].points_now); // nothing is moving yet
+    run_steps(second, 350 - 217);
+    EXPECT_EQ(state_hash(second.state()), state_hash(whole.state()));
+}
+
+TEST_F(SolidFiles, OfFramesThatDoNotFitAreRefused) {
+    SceneDesc scene = breathing_block(folder_, "block.pc2");
+    auto& mesh = std::get<SolidMeshDesc>(scene.colliders[0].shape);
+    EXPECT_EQ(build_error(scene), "made");
+    mesh.mesh = BlockDesc{{0.3, 0.3, 0.3}, {3, 3, 4}};
+    EXPECT_NE(build_error(scene).find("block.pc2: moves 27 vertices; expected the mesh's 36"), std::string::npos)
+        << build_error(scene);
+    mesh.frames = "none.mdd";
+    EXPECT_NE(build_error(scene).find("none.mdd"), std::string::npos) << build_error(scene);
+    mesh = {BlockDesc{{0.3, 0.3, 0.3}, {3, 3, 3}}, "block.pc2", 0.0};
+    EXPECT_NE(build_error(scene).find("expected frames_per_second"), std::string::npos) << build_error(scene);
+}
+
+TEST(Colliders, OfGroundHoldTheSheetAndAreScaledAndTurned) {
+    HeightDesc hills{{0.5, 0.5}, {6, 6}, {}};
+    for (int k = 0; k < 36; ++k)
+        hills.heights.push_back(0.03 * std::sin(1.3 * k));
+    SceneDesc scene = falling_sheet(hills);
+    scene.colliders[0].place = {{0, 0.1, 0}, {0, 30, 10}, 1.5};
+    scene.colliders[0].keyframes = {{0.0, {0, 0, 0}, {0, 0, 0}}, {0.4, {0, 0.02, 0}, {0, 0, 0}}};
+    Simulation sim = make_simulation(scene);
+    const Collider& ground = sim.colliders()[0];
+    ASSERT_EQ(ground.points_now.size(), 36u);
+    EXPECT_LT(length(ground.points_now[7] - ground.now.to_world(1.5 * Vec3(-0.15, hills.heights[7], -0.15))), 1e-12);
+    double deepest = 0.0;
+    for (int k = 0; k < 400; ++k) {
+        run_steps(sim, 1);
+        deepest = std::max(deepest, deepest_penetration(sim.pool(), sim.colliders(), sim.state().position));
+    }
+    EXPECT_EQ(deepest, 0.0);
+    double nearest = 1.0;
+    for (const Vec3& p : sim.state().position)
+        nearest = std::min(nearest, ground.nearest(p).distance);
+    EXPECT_NEAR(nearest, 0.002, 1e-6);
+    EXPECT_FALSE(sim.set_collider_points(0, ground.points_now)); // ground keeps its shape
 }
 
 } // namespace

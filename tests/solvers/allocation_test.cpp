@@ -86,6 +86,30 @@ TEST(Allocation, NoneInAStepAfterTheFirst) {
         }
 }
 
+TEST(Allocation, NoneInAStepWithSolidsOfTriangles) {
+    SceneDesc scene = free_sheet(ImplicitJacobiSettings{}, 17);
+    scene.dt = 1.0 / 2000.0;
+    scene.cloths[0].place = {{0, 0.1, 0}, {-90, 0, 0}, 1.0};
+    ColliderDesc rigid, given, ground;
+    rigid.shape = SolidMeshDesc{BlockDesc{{0.2, 0.2, 0.2}, {3, 3, 3}}};
+    rigid.spin = {0, 1, 0};
+    given.shape = rigid.shape;
+    ground.shape = HeightDesc{{4, 4}, {3, 2}, {0, 0.1, 0, 0.1, 0, 0.1}};
+    scene.colliders = {rigid, given, ground};
+    Simulation sim = make_simulation(scene, 2);
+    std::vector<Vec3> points = sim.colliders()[1].points_now;
+    ASSERT_TRUE(sim.set_collider_points(1, points));
+    sim.step_frame();
+    const long before = allocations;
+    for (int k = 0; k < 200; ++k) {
+        for (Vec3& p : points)
+            p.x *= 1.001;
+        EXPECT_TRUE(sim.set_collider_points(1, points));
+        sim.step_frame();
+    }
+    EXPECT_EQ(allocations - before, 0);
+}
+
 TEST(Allocation, NoneInAnUpdateOfTheDrawnSurface) {
     SceneDesc scene = free_sheet(ImplicitJacobiSettings{}, 9);
     scene.cloths.push_back(scene.cloths[0]);
