@@ -50,7 +50,7 @@ TriangleMesh drawn_mesh(const Collider& collider) {
     TriangleMesh mesh = collider_mesh(collider.shape);
     if (collider.mesh()) {
         mesh.positions = collider.points_now;
-        return mesh;
+        return std::holds_alternative<MeshSolid>(collider.shape) ? with_sharp_creases(mesh) : mesh;
     }
     for (Vec3& p : mesh.positions)
         p = collider.now.to_world(p);

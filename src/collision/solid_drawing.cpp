@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "collision/height_grid.h"
 #include "collision/solid_mesh.h"
@@ -121,6 +123,34 @@ TriangleMesh mesh_of(const MeshSolid& solid) {
 }
 
 } // namespace
+
+TriangleMesh with_sharp_creases(const TriangleMesh& mesh) {
+    constexpr double kSmooth = 0.77; // cosine of 40 degrees: between a round column of ten sides and a hexagonal nut
+    const auto normal = [&](int t) {
+        const Triangle& c = mesh.triangles[t];
+        return normalized(doubled_area_normal(mesh.positions[c[0]], mesh.positions[c[1]], mesh.positions[c[2]]));
+    };
+    TriangleMesh out;
+    out.positions = mesh.positions;
+    out.triangles = mesh.triangles;
+    const IndexLists around = vertex_triangles(mesh);
+    std::vector<std::pair<Vec3, int>> copies; // of one vertex: a normal, and the vertex for faces that are near it
+    for (int v = 0; v < mesh.vertex_count(); ++v) {
+        copies.clear();
+        for (const int t : around[v]) {
+            const Vec3 n = normal(t);
+            auto copy = std::find_if(copies.begin(), copies.end(),
+                                     [&](const auto& known) { return dot(known.first, n) > kSmooth; });
+            if (copy == copies.end()) {
+                copies.emplace_back(n, copies.empty() ? v : out.vertex_count());
+                if (copies.size() > 1) out.positions.push_back(mesh.positions[v]);
+                copy = copies.end() - 1;
+            }
+            std::replace(out.triangles[t].begin(), out.triangles[t].end(), v, copy->second);
+        }
+    }
+    return out;
+}
 
 TriangleMesh collider_mesh(const ColliderShape& shape) {
     return std::visit([](const auto& solid) { return mesh_of(solid); }, shape);

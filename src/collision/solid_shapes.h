@@ -77,7 +77,10 @@ SurfacePoint nearest_surface(const ColliderShape& shape, const Vec3& local);
 /// plane, ground and a mesh.
 std::optional<Vec3> support_point(const ColliderShape& shape, const Vec3& local_direction);
 
-/// What is drawn for a solid, in its own frame; a plane shows as a square of 12 m.
+/// What is drawn for a solid, in its own frame; a plane shows as a square of 12 m, ground as its grid alone.
 TriangleMesh collider_mesh(const ColliderShape& shape);
+
+/// The same surface with vertices of their own for faces that meet at a sharp angle, so that a crease stays one when shaded.
+TriangleMesh with_sharp_creases(const TriangleMesh& mesh);
 
 } // namespace selvage

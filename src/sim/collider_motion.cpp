@@ -13,40 +13,45 @@ namespace selvage {
 
 namespace {
 
-/// The shape of a description with a place's scale applied.
+/// Puts the shape of a description, with a place's scale applied, into `shape`.
 struct ShapeBuilder {
     double scale;
     const std::filesystem::path& directory;
     const std::string& location;
     std::vector<std::string>& warnings;
+    ColliderShape& shape;
 
-    Result<ColliderShape> operator()(const Sphere& d) const { return ColliderShape{Sphere{scale * d.radius}}; }
-    Result<ColliderShape> operator()(const Box& d) const {
-        return ColliderShape{Box{{scale * d.size[0], scale * d.size[1], scale * d.size[2]}}};
+    Status operator()(const Sphere& d) const { return put(Sphere{scale * d.radius}); }
+    Status operator()(const Box& d) const {
+        return put(Box{{scale * d.size[0], scale * d.size[1], scale * d.size[2]}});
     }
-    Result<ColliderShape> operator()(const Plane& d) const { return ColliderShape{d}; }
-    Result<ColliderShape> operator()(const Capsule& d) const {
-        return ColliderShape{Capsule{scale * d.radius, scale * d.top_radius, scale * d.length}};
+    Status operator()(const Plane& d) const { return put(d); }
+    Status operator()(const Capsule& d) const {
+        return put(Capsule{scale * d.radius, scale * d.top_radius, scale * d.length});
     }
-    Result<ColliderShape> operator()(const Cylinder& d) const {
-        return ColliderShape{Cylinder{scale * d.radius, scale * d.height}};
-    }
-    Result<ColliderShape> operator()(const HeightDesc& d) const {
+    Status operator()(const Cylinder& d) const { return put(Cylinder{scale * d.radius, scale * d.height}); }
+    Status operator()(const HeightDesc& d) const {
         std::vector<double> heights = d.heights;
         for (double& h : heights)
             h *= scale;
         Result<HeightGrid> grid = HeightGrid::make({scale * d.size[0], scale * d.size[1]}, d.vertices, heights);
         if (!grid) return grid.error();
-        return ColliderShape{HeightField{std::make_shared<const HeightGrid>(std::move(*grid))}};
+        return put(HeightField{std::make_shared<const HeightGrid>(std::move(*grid))});
     }
-    Result<ColliderShape> operator()(const SolidMeshDesc& d) const {
+    Status operator()(const SolidMeshDesc& d) const {
         Result<GeneratedMesh> source = build_mesh(d.mesh, directory, warnings);
         if (!source) return source.error();
         for (Vec3& p : source->mesh.positions)
             p = scale * p;
         Result<SolidMesh> solid = SolidMesh::make(std::move(source->mesh), location, warnings);
         if (!solid) return solid.error();
-        return ColliderShape{MeshSolid{std::make_shared<const SolidMesh>(std::move(*solid))}};
+        return put(MeshSolid{std::make_shared<const SolidMesh>(std::move(*solid))});
+    }
+
+    template <class Shape>
+    Status put(Shape made) const {
+        shape.emplace<Shape>(std::move(made));
+        return Done{};
     }
 };
 
@@ -57,9 +62,8 @@ Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std:
     ColliderMotion motion;
     motion.desc_ = desc;
     motion.start_ = {to_vec(desc.place.translate), rotation_from_degrees(to_vec(desc.place.rotate_deg))};
-    Result<ColliderShape> shape = std::visit(ShapeBuilder{desc.place.scale, directory, location, warnings}, desc.shape);
-    if (!shape) return shape.error();
-    motion.shape_ = std::move(*shape);
+    const ShapeBuilder builder{desc.place.scale, directory, location, warnings, motion.shape_};
+    if (const Status ok = std::visit(builder, desc.shape); !ok) return ok.error();
     const auto* mesh = std::get_if<SolidMeshDesc>(&desc.shape);
     if (!mesh || mesh->frames.empty()) return motion;
     Result<VertexCache> cache = read_vertex_cache(directory / mesh->frames, mesh->frames_per_second);

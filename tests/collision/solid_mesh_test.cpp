@@ -242,6 +242,26 @@ TEST(SurfaceTree, FitsToMovedPointsAsIfBuiltForThem) {
     }
 }
 
+TEST(SolidMesh, IsDrawnWhereItsPointsAreWithItsCreases) {
+    Collider collider;
+    collider.shape = MeshSolid{std::make_shared<const SolidMesh>(make_solid(collider_mesh(Box{{2, 2, 2}})))};
+    for (const Vec3& p : collider.mesh()->mesh.positions)
+        collider.points_now.push_back(p + Vec3{5, 0, 0});
+    const TriangleMesh drawn = drawn_mesh(collider);
+    ASSERT_EQ(drawn.triangle_count(), 12);
+    std::vector<Vec3f> normals = vertex_normals(drawn, drawn.positions);
+    for (int t = 0; t < 12; ++t)
+        for (int k = 0; k < 3; ++k) {
+            const int v = drawn.triangles[t][k];
+            EXPECT_EQ(drawn.positions[v], collider.points_now[collider.mesh()->mesh.triangles[t][k]]);
+            const Vec3 n(normals[v]); // every corner has its face's own normal
+            EXPECT_EQ(std::max({std::abs(n.x), std::abs(n.y), std::abs(n.z)}), 1.0);
+        }
+    // A fine ball has no creases.
+    const SolidMesh ball = make_solid(collider_mesh(Sphere{1.0}));
+    EXPECT_EQ(with_sharp_creases(ball.mesh).positions.size(), ball.mesh.positions.size());
+}
+
 // A deforming mesh: the displacement of a surface point is that of the triangle's corners, shared out.
 TEST(Collider, OfMovedPointsKnowsItsSurfaceAndItsMotion) {
     Collider collider;
