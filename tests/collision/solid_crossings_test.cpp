@@ -112,7 +112,7 @@ TEST(ColliderCrossings, AgreeWithDenseSamples) {
         int edges_in = 0, edges_out = 0, triangles_in = 0, triangles_out = 0;
         for (int k = 0; k < 300; ++k) {
             const Vec3 a = any(), b = any(), c = any();
-            constexpr int kSteps = 60;
+            constexpr int kSteps = 40;
             const double spacing = std::max({length(b - a), length(c - b), length(a - c)}) / kSteps;
             const int entered = count_edge(shape, a, b);
             const double on_edge = least_distance(shape, a, b, b, kSteps);
