@@ -64,8 +64,6 @@ struct ClothDesc {
     NetDesc net;
     std::vector<PinDesc> pins;
     std::optional<PnSettings> surface; ///< How the cloth is drawn and exported; none: as its triangles.
-    bool self_collision = true;        ///< Keep it off itself; off other cloths too unless both say no.
-    double contact_distance = 0.0;     ///< Kept between its layers [m]; 0: from the fabric's thickness and the mesh.
     Triple velocity{0, 0, 0};          ///< At the start [m/s].
     Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
 };

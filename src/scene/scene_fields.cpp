@@ -173,13 +173,6 @@ const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
     static const std::vector<Field<ClothDesc>> fields = {
         {"name", &ClothDesc::name, kAny, "", "Name in messages and exports."},
-        {"self_collision", &ClothDesc::self_collision, kAny, "",
-         "Keep the cloth from passing through itself. Two cloths are kept apart unless both say false."},
-        {"contact_distance",
-         &ClothDesc::contact_distance,
-         {0.0, 1.0, false},
-         "m",
-         "Distance kept between layers; 0: from the fabric's thickness and the mesh."},
         {"velocity", &ClothDesc::velocity, kSpeed, "m/s", "Velocity at the start."},
         {"spin", &ClothDesc::spin, kSpeed, "rad/s", "Angular velocity about the cloth's centre at the start."},
     };
