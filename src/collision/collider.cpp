@@ -13,6 +13,16 @@ const SolidMesh* Collider::mesh() const {
     return solid ? solid->surface.get() : nullptr;
 }
 
+bool Collider::may_touch(const Vec3& world) const {
+    const auto* solid = std::get_if<MeshSolid>(&shape);
+    if (!solid) return true; // their distances are as quick
+    const Aabb box = is_deforming() ? moved_tree.bounds() : solid->surface->tree.bounds();
+    const Vec3 p = is_deforming() ? world : now.to_local(world);
+    // Twice the thickness: what rests at it must not be decided by rounding.
+    const Vec3 reach = 2.0 * thickness * Vec3{1, 1, 1};
+    return box.touches({p - reach, p + reach});
+}
+
 SurfacePoint Collider::nearest(const Vec3& world) const {
     if (is_deforming()) return mesh()->nearest(moved_tree, points_now, world).surface;
     SurfacePoint point = nearest_surface(shape, now.to_local(world));

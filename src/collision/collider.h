@@ -33,6 +33,8 @@ struct Collider {
     const SolidMesh* mesh() const;
     bool is_deforming() const { return !moved_tree.is_empty(); }
 
+    /// False only for points farther away than the thickness; quick, where nearest() may have to search a mesh.
+    bool may_touch(const Vec3& world) const;
     SurfacePoint nearest(const Vec3& world) const;
     /// How far the solid's point that is now at `world` has moved in the step [m]; of a deforming mesh, the nearest one.
     Vec3 displacement(const Vec3& world) const;

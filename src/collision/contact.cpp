@@ -12,6 +12,7 @@ void resolve_collider_contacts(ThreadPool& pool, std::span<const Collider> colli
     pool.for_each(static_cast<int>(positions.size()), [&](int i) {
         if (is_held[i]) return;
         for (const Collider& collider : colliders) {
+            if (!collider.may_touch(positions[i])) continue;
             const SurfacePoint surface = collider.nearest(positions[i]);
             const double depth = collider.thickness - surface.distance;
             if (!(depth > 0.0)) continue;

@@ -255,6 +255,7 @@ void VerletSolver::push_out(std::vector<Vec3>& x, std::span<const Collider> coll
     pool_.for_each(model_.vertex_count(), [&](int i) {
         if (inverse_mass_[i] == 0.0) return;
         for (std::size_t c = 0; c < colliders.size(); ++c) {
+            if (!colliders[c].may_touch(x[i])) continue;
             const SurfacePoint surface = colliders[c].nearest(x[i]);
             const double depth = colliders[c].thickness - surface.distance;
             if (!(depth > 0.0)) continue;

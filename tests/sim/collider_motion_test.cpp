@@ -37,6 +37,33 @@ std::string build_error(const SceneDesc& scene) {
     return sim ? "made" : sim.error().text();
 }
 
+// The quick answer must never deny what the distance says; far away it must spare the search.
+TEST(Colliders, AreOnlyPassedOverByPointsBeyondTheirThickness) {
+    SceneDesc scene = falling_sheet(SolidDesc{block(0.4)});
+    scene.colliders[0].place.rotate_deg = {20, 30, 40};
+    scene.colliders[0].spin = {1, 2, 3};
+    for (const bool deforming : {false, true}) {
+        Simulation sim = make_simulation(scene);
+        const std::vector<Vec3> points = sim.colliders()[0].points_now;
+        if (deforming) {
+            ASSERT_TRUE(sim.set_collider_points(0, points));
+        }
+        run_steps(sim, 50);
+        const Collider& solid = sim.colliders()[0];
+        ASSERT_EQ(solid.is_deforming(), deforming);
+        int passed_over = 0, touching = 0;
+        for (int k = 0; k < 21 * 21 * 21; ++k) {
+            const Vec3 p = solid.now.centre + 0.05 * Vec3(k % 21 - 10, k / 21 % 21 - 10, k / 441 - 10);
+            const bool touches = solid.nearest(p).distance < solid.thickness;
+            EXPECT_TRUE(solid.may_touch(p) || !touches) << p.x << " " << p.y << " " << p.z;
+            touching += touches;
+            passed_over += !solid.may_touch(p);
+        }
+        EXPECT_GT(touching, 400);     // the block has 0.064 of the 1 m3 that 9261 points share: about 590
+        EXPECT_GT(passed_over, 4000); // even a box around the turned block is far smaller than the cube of points
+    }
+}
+
 TEST(Colliders, OfEveryKindHoldTheSheetAtTheirThickness) {
     for (const SolidDesc& solid :
          {SolidDesc{Capsule{0.2, 0.1, 0.1}}, SolidDesc{Cylinder{0.2, 0.4}}, SolidDesc{block(0.4)}}) {
