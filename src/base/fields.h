@@ -37,7 +37,7 @@ struct Field {
         std::function<void(S&, int)> set;
     };
     using Member = std::variant<double S::*, int S::*, bool S::*, std::string S::*, Triple S::*, Pair S::*,
-                                IntPair S::*, IntTriple S::*, Choice>;
+                                IntPair S::*, IntTriple S::*, std::vector<Triple> S::*, Choice>;
 
     std::string key;
     Member member;

@@ -10,6 +10,15 @@
 
 namespace selvage {
 
+/// For ThreadPool::sum, which is any associative reduction: "adding" keeps the larger one. Never below zero.
+struct Largest {
+    double value = 0.0;
+    Largest& operator+=(const Largest& other) {
+        value = value < other.value ? other.value : value;
+        return *this;
+    }
+};
+
 /// A fixed set of threads for loops over arrays. Work is cut into chunks whose bounds depend only on the range and
 /// the grain, never on the number of threads, so a loop whose chunks are independent gives the same bits on any
 /// machine. One loop at a time, started by one thread; loops do not nest. Starting a loop allocates nothing.

@@ -75,6 +75,21 @@ inline Rotation rotation_about(const Vec3& axis) {
             {d.z * n.x - s * n.y, d.z * n.y + s * n.x, c + d.z * n.z}};
 }
 
+/// The axis of a rotation with its angle as length, at most pi [rad]: the inverse of rotation_about.
+inline Vec3 rotation_vector(const Rotation& r) {
+    const Vec3 twice_sine{r.row_z.y - r.row_y.z, r.row_x.z - r.row_z.x, r.row_y.x - r.row_x.y};
+    const double cosine = 0.5 * (r.row_x.x + r.row_y.y + r.row_z.z - 1.0), sine = 0.5 * length(twice_sine);
+    const double angle = std::atan2(sine, cosine);
+    if (sine > 1e-6) return (0.5 * angle / sine) * twice_sine;
+    if (cosine > 0.0) return 0.5 * twice_sine;
+    // Half a turn: R + I is twice the axis times itself, and its longest row the best to take the axis from.
+    Vec3 axis = r.row_x + Vec3{1, 0, 0};
+    const Vec3 second = r.row_y + Vec3{0, 1, 0}, third = r.row_z + Vec3{0, 0, 1};
+    if (length_squared(second) > length_squared(axis)) axis = second;
+    if (length_squared(third) > length_squared(axis)) axis = third;
+    return (angle / length(axis)) * axis;
+}
+
 inline Rotation rotation_from_degrees(const Vec3& angles_deg) {
     constexpr double kRadians = 3.14159265358979323846 / 180.0;
     const auto exact = [](double (*f)(double), double degrees, double shift) {

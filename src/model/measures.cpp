@@ -38,13 +38,6 @@ Strain measure_strain(const ClothModel& model, const ClothState& state) {
 }
 
 double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothState& state) {
-    struct Largest { // "adding" keeps the larger: the pool's sum is any associative reduction
-        double value = 0.0;
-        Largest& operator+=(const Largest& other) {
-            value = std::max(value, other.value);
-            return *this;
-        }
-    };
     return pool
         .sum<Largest>(static_cast<int>(model.edges.size()),
                       [&](int e) { return Largest{edge_strain(model, state, model.edges[e])}; })

@@ -48,5 +48,15 @@ TEST(Vec3, SeesInfinityAndNan) {
     EXPECT_FALSE(is_finite(Vec3{0, 0, std::numeric_limits<double>::quiet_NaN()}));
 }
 
+TEST(Rotation, VectorIsTheInverseOfRotatingAboutIt) {
+    for (const double angle : {0.0, 1e-9, 1e-4, 0.3, 1.5, 3.0, 3.14159, 3.14159265358979})
+        for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 0, -1}, Vec3{0.6, -0.48, 0.64}}) {
+            const Rotation there = rotation_about(angle * axis);
+            const Rotation again = rotation_about(rotation_vector(there));
+            for (const Vec3& v : {Vec3{1, 2, 3}, Vec3{-2, 0.5, 1}})
+                EXPECT_LT(length(there * v - again * v), 1e-8) << angle;
+        }
+}
+
 } // namespace
 } // namespace selvage
