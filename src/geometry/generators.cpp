@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/concat.h"
+#include "geometry/path_curve.h"
 
 namespace selvage {
 
@@ -211,6 +212,29 @@ Result<GeneratedMesh> make_block(const BlockDesc& desc) {
             }
     out.lattice = {nx, ny, nz};
     return out;
+}
+
+Result<GeneratedMesh> make_ribbon(const RibbonDesc& desc) {
+    Result<GeneratedMesh> ribbon = make_grid({desc.size, desc.vertices, desc.diagonals});
+    if (!ribbon) return ribbon;
+    std::vector<Vec3> points;
+    points.reserve(desc.path.size());
+    for (const Triple& p : desc.path)
+        points.emplace_back(p[0], p[1], p[2]);
+    const Result<PathCurve> curve = PathCurve::make(points, {desc.normal[0], desc.normal[1], desc.normal[2]});
+    if (!curve) return curve.error();
+    // A path meant to be exactly as long may come out a little shorter by rounding.
+    if (!(curve->length() > (1.0 - 1e-9) * desc.size[0]))
+        return Error{concat("path is ", curve->length(), " m long; expected at least the ribbon's length, ",
+                            desc.size[0], " m")};
+    ribbon->start.reserve(ribbon->mesh.uv.size());
+    for (const Vec2& uv : ribbon->mesh.uv) {
+        const CurveFrame frame = curve->at(uv.x);
+        // Along, across and front are x, y and z of the flat strip.
+        const Vec3 sideways = cross(frame.normal, frame.tangent);
+        ribbon->start.push_back(frame.point + (uv.y - 0.5 * desc.size[1]) * sideways);
+    }
+    return ribbon;
 }
 
 } // namespace selvage

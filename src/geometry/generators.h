@@ -38,6 +38,16 @@ struct BlockDesc {
     IntTriple vertices{5, 5, 5};
 };
 
+/// A strip that is flat at rest, like a grid, and starts along a smooth curve through the points of `path`: its left end
+/// at the first point, its middle line on the curve. What the path has beyond the strip's length is not used.
+struct RibbonDesc {
+    Pair size{1.0, 0.05};    ///< Length (warp, u) and width (weft, v) [m].
+    IntPair vertices{65, 5}; ///< Along the length and the width.
+    Diagonals diagonals = Diagonals::alternating;
+    std::vector<Triple> path; ///< At least two points, each apart from the one before [m].
+    Triple normal{0, 1, 0};   ///< Where the front looks at the first point; from there it turns with the path only.
+};
+
 /// A named set of vertices to pin by: "left", "top-right", "rim", ...
 struct VertexGroup {
     std::string name;
@@ -46,7 +56,8 @@ struct VertexGroup {
 
 /// What a generator knows beyond the triangles: its named parts, and the lattice its points came from.
 struct GeneratedMesh {
-    TriangleMesh mesh;
+    TriangleMesh mesh;       ///< At rest.
+    std::vector<Vec3> start; ///< Where its vertices start, when that is not where they rest; else empty [m].
     std::vector<VertexGroup> edges, corners;
     bool cell_centres = false;  ///< After the lattice's vertices comes one for the middle of each of its cells.
     IntTriple lattice{0, 0, 0}; ///< Vertices per axis, first axis fastest; zeros when not a lattice, z = 1 for a grid.
@@ -56,5 +67,6 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc);
 Result<GeneratedMesh> make_disc(const DiscDesc& desc);
 Result<GeneratedMesh> make_tube(const TubeDesc& desc);
 Result<GeneratedMesh> make_block(const BlockDesc& desc);
+Result<GeneratedMesh> make_ribbon(const RibbonDesc& desc);
 
 } // namespace selvage

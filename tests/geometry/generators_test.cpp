@@ -104,5 +104,82 @@ TEST(Block, HasAClosedSurfaceFacingOutwardsWithItsArea) {
     EXPECT_FALSE(make_block({{1, 1, 1}, {1000000, 1000000, 1000000}}));
 }
 
+double start_length(const GeneratedMesh& source, const Edge& edge) {
+    return length(source.start[edge[1]] - source.start[edge[0]]);
+}
+double rest_length(const GeneratedMesh& source, const Edge& edge) {
+    return length(source.mesh.positions[edge[1]] - source.mesh.positions[edge[0]]);
+}
+
+/// Points of an arc of a circle in the x-y plane about the origin, from the x axis on.
+std::vector<Triple> arc(double radius, double angle) {
+    std::vector<Triple> path;
+    for (int k = 0; k <= 24; ++k)
+        path.push_back({radius * std::cos(angle * k / 24), radius * std::sin(angle * k / 24), 0.0});
+    return path;
+}
+
+TEST(Ribbon, RestsAsAFlatGridAndStartsAlongItsPath) {
+    for (const Diagonals diagonals : {Diagonals::uniform, Diagonals::alternating, Diagonals::cross}) {
+        const Result<GeneratedMesh> ribbon =
+            make_ribbon({{1.0, 0.1}, {11, 3}, diagonals, {{0, 0, 0}, {0, 0, -3}}, {0, 1, 0}});
+        ASSERT_TRUE(ribbon) << ribbon.error().text();
+        const GeneratedMesh grid = *make_grid({{1.0, 0.1}, {11, 3}, diagonals});
+        EXPECT_EQ(ribbon->mesh.positions, grid.mesh.positions);
+        EXPECT_EQ(ribbon->mesh.triangles, grid.mesh.triangles);
+        EXPECT_EQ(ribbon->lattice, grid.lattice);
+        EXPECT_TRUE(grid.start.empty());
+        ASSERT_EQ(ribbon->start.size(), ribbon->mesh.positions.size());
+        for (std::size_t i = 0; i < ribbon->start.size(); ++i) {
+            // Along -z from the origin, front up: what is sideways of the strip, y, is then cross(y, -z) = -x.
+            const Vec3& rest = ribbon->mesh.positions[i];
+            EXPECT_LT(length(ribbon->start[i] - Vec3(-rest.y, 0.0, -(rest.x + 0.5))), 1e-14);
+        }
+        for (const Triangle& t : ribbon->mesh.triangles)
+            EXPECT_GT(doubled_area_normal(ribbon->start[t[0]], ribbon->start[t[1]], ribbon->start[t[2]]).y, 0.0);
+    }
+}
+
+TEST(Ribbon, RolledAboutItsWidthKeepsItsLengths) {
+    // Looking inwards along the whole arc, it only bends. Its points are joined by chords: one of angle a is shorter
+    // than its arc by 1 - sin(a/2) / (a/2) = a^2 / 24. Here a = 1/40 / 0.25 = 0.1.
+    const Result<GeneratedMesh> ribbon = make_ribbon({{1.0, 0.2}, {41, 9}, {}, arc(0.25, 4.5), {-1, 0, 0}});
+    ASSERT_TRUE(ribbon) << ribbon.error().text();
+    for (const Edge& edge : build_topology(ribbon->mesh).edges) {
+        const double strain = start_length(*ribbon, edge) / rest_length(*ribbon, edge) - 1.0;
+        EXPECT_LT(strain, 1e-3);
+        EXPECT_GT(strain, -0.01 / 24.0 - 1e-3); // the first piece of the path is straighter than an arc
+    }
+}
+
+TEST(Ribbon, BentInItsPlaneIsStrainedByHalfItsWidthOverTheRadius) {
+    const Result<GeneratedMesh> ribbon = make_ribbon({{1.0, 0.04}, {41, 5}, {}, arc(0.5, 2.2), {0, 0, 1}});
+    ASSERT_TRUE(ribbon) << ribbon.error().text();
+    double least = 0.0, most = 0.0;
+    for (const Edge& edge : build_topology(ribbon->mesh).edges) {
+        // The path ends straight, so its first piece (1.1 m / 24) is bent less, then more than an arc.
+        if (std::abs(ribbon->mesh.positions[edge[0]].x) > 0.4) continue;
+        const double strain = start_length(*ribbon, edge) / rest_length(*ribbon, edge) - 1.0;
+        least = std::min(least, strain);
+        most = std::max(most, strain);
+    }
+    EXPECT_NEAR(most, 0.02 / 0.5, 0.001); // of chords, and of a curve that is not quite an arc
+    EXPECT_NEAR(least, -0.02 / 0.5, 0.001);
+}
+
+TEST(Ribbon, MayBeExactlyAsLongAsItsPathButNotLonger) {
+    EXPECT_TRUE(make_ribbon({{0.3, 0.1}, {5, 3}, {}, {{0.1, 0, 0}, {0.4, 0, 0}}, {0, 1, 0}}));
+    const Result<GeneratedMesh> longer = make_ribbon({{0.31, 0.1}, {5, 3}, {}, {{0, 0, 0}, {0.3, 0, 0}}, {0, 1, 0}});
+    ASSERT_FALSE(longer);
+    EXPECT_EQ(longer.error().text(), "path is 0.3 m long; expected at least the ribbon's length, 0.31 m");
+}
+
+TEST(Ribbon, RefusesABadPathOrSide) {
+    EXPECT_NE(make_ribbon({}).error().text().find("path has 0 points; expected at least 2"), std::string::npos);
+    EXPECT_FALSE(make_ribbon({{1, 1}, {5, 3}, {}, {{0, 0, 0}, {0, 0, 0}}, {0, 1, 0}}));
+    EXPECT_FALSE(make_ribbon({{1, 1}, {5, 3}, {}, {{0, 0, 0}, {0, NAN, 2}}, {0, 1, 0}}));
+    EXPECT_FALSE(make_ribbon({{1, 1}, {1, 3}, {}, {{0, 0, 0}, {2, 0, 0}}, {0, 1, 0}}));
+}
+
 } // namespace
 } // namespace selvage
