@@ -10,7 +10,7 @@
 
 namespace selvage {
 
-/// The same scene under another method: `substeps` solver steps a frame.
+/// The same scene under another method alone, cloth free to pass through cloth: `substeps` solver steps a frame.
 SceneDesc with_solver(SceneDesc scene, const SolverSettings& solver, int substeps);
 
 /// One scene under one method, on one thread.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -23,6 +24,12 @@ struct Aabb {
     bool touches(const Aabb& other) const {
         return low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y && other.low.y <= high.y &&
                low.z <= other.high.z && other.low.z <= high.z;
+    }
+    std::array<Vec3, 8> corners() const {
+        std::array<Vec3, 8> all;
+        for (int k = 0; k < 8; ++k)
+            all[k] = {(k & 1 ? high : low).x, (k & 2 ? high : low).y, (k & 4 ? high : low).z};
+        return all;
     }
 
 private:

@@ -68,22 +68,15 @@ TriangleMesh drawn_mesh(const Collider& collider) {
 }
 
 double deepest_penetration(ThreadPool& pool, std::span<const Collider> colliders, const std::vector<Vec3>& positions) {
-    struct Deepest {
-        double depth = 0.0;
-        Deepest& operator+=(const Deepest& other) {
-            depth = std::max(depth, other.depth);
-            return *this;
-        }
-    };
     return pool
-        .sum<Deepest>(static_cast<int>(positions.size()),
+        .sum<Largest>(static_cast<int>(positions.size()),
                       [&](int i) {
-                          Deepest deepest;
+                          Largest deepest;
                           for (const Collider& collider : colliders)
-                              deepest += Deepest{-collider.nearest(positions[i]).distance};
+                              deepest += Largest{-collider.nearest(positions[i]).distance};
                           return deepest;
                       })
-        .depth;
+        .value;
 }
 
 } // namespace selvage

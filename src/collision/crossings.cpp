@@ -38,7 +38,7 @@ bool segment_crosses_triangle(const Vec3& p, const Vec3& q, const Vec3& a, const
 }
 
 CrossingCount CrossingCounter::count(ThreadPool& pool, std::span<const Edge> edges, std::span<const Triangle> triangles,
-                                     const std::vector<Vec3>& positions) {
+                                     const std::vector<Vec3>& positions, const std::function<bool(int, int)>& counts) {
     box_.resize(triangles.size());
     pool.for_each(static_cast<int>(triangles.size()), [&](int t) {
         box_[t] = {};
@@ -58,7 +58,8 @@ CrossingCount CrossingCounter::count(ThreadPool& pool, std::span<const Edge> edg
             if (!box_[t].touches(box)) return;
             for (const int corner : v)
                 if (corner == i || corner == j) return;
-            if (segment_crosses_triangle(p, q, positions[v[0]], positions[v[1]], positions[v[2]])) found.add(e, t);
+            if (!segment_crosses_triangle(p, q, positions[v[0]], positions[v[1]], positions[v[2]])) return;
+            if (!counts || counts(e, t)) found.add(e, t);
         });
         return found;
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,9 +28,9 @@ bool segment_crosses_triangle(const Vec3& p, const Vec3& q, const Vec3& a, const
 /// Counts crossings of a surface with itself, exactly, in double precision. Keeps its memory from call to call.
 class CrossingCounter {
 public:
-    /// Positions must be finite.
+    /// Positions must be finite. A crossing counts unless `counts(edge, triangle)`, called by any thread, says no.
     CrossingCount count(ThreadPool& pool, std::span<const Edge> edges, std::span<const Triangle> triangles,
-                        const std::vector<Vec3>& positions);
+                        const std::vector<Vec3>& positions, const std::function<bool(int, int)>& counts = {});
 
 private:
     std::vector<Aabb> box_;

@@ -25,6 +25,15 @@ std::optional<std::array<T, N>> read_value(const JsonCursor& c, const Range& ran
     return c.array<T, N>(range);
 }
 
+/// Points; the range is that of each number.
+inline std::optional<std::vector<Triple>> read_value(const JsonCursor& c, const Range& range,
+                                                     const std::vector<Triple>&) {
+    std::vector<Triple> points;
+    for (const JsonCursor& item : c.items())
+        if (const std::optional<Triple> point = item.array<double, 3>(range)) points.push_back(*point);
+    return points;
+}
+
 /// Reads the described members from the cursor's object; absent keys keep their values.
 template <class S>
 void read_fields(JsonCursor& cursor, const std::vector<Field<S>>& fields, S& out) {
@@ -100,6 +109,10 @@ void describe_fields(Json& properties, const std::vector<Field<S>>& fields, cons
             break;
         case 7:
             entry.update(list("integer", 3));
+            break;
+        case 8:
+            entry["type"] = "array";
+            entry["items"] = list("number", 3);
             break;
         default:
             entry["enum"] = std::get<typename Field<S>::Choice>(field.member).names;

@@ -20,7 +20,7 @@ struct FileMeshDesc {
     std::string file; ///< .obj, .ply or .glb, relative to the scene file.
 };
 
-using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, FileMeshDesc>;
+using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, RibbonDesc, FileMeshDesc>;
 
 struct PlaceDesc {
     Triple translate{0, 0, 0};  ///< [m].
@@ -64,6 +64,8 @@ struct ClothDesc {
     NetDesc net;
     std::vector<PinDesc> pins;
     std::optional<PnSettings> surface; ///< How the cloth is drawn and exported; none: as its triangles.
+    bool self_collision = true;        ///< Keep it off itself, and off other cloths.
+    double contact_distance = 0.0;     ///< Kept between its layers [m]; 0: from the fabric's thickness and the mesh.
     Triple velocity{0, 0, 0};          ///< At the start [m/s].
     Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
 };

@@ -47,6 +47,20 @@ const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&) {
     return fields;
 }
 
+const std::vector<Field<RibbonDesc>>& desc_fields(const RibbonDesc&) {
+    static const std::vector<Field<RibbonDesc>> fields = {
+        {"size", &RibbonDesc::size, kLength, "m", "Length (warp, u) and width (weft, v)."},
+        {"vertices", &RibbonDesc::vertices, kSide, "", "Vertices along the length and the width."},
+        choice_field("diagonals", &RibbonDesc::diagonals, {"uniform", "alternating", "cross"},
+                     "How cells are cut, as in a grid."),
+        {"path", &RibbonDesc::path, kPlace, "m",
+         "Points that the middle line starts along, left end first; two at least, each apart from the one before."},
+        {"normal", &RibbonDesc::normal, kPlace, "",
+         "Where the front looks at the first point; from there it turns with the path only."},
+    };
+    return fields;
+}
+
 const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&) {
     static const std::vector<Field<PnSettings>> fields = {
         {"per_edge", &PnSettings::per_edge, {1.0, kMostPerEdge, false}, "", "Segments each triangle edge is cut into."},
@@ -173,6 +187,14 @@ const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
     static const std::vector<Field<ClothDesc>> fields = {
         {"name", &ClothDesc::name, kAny, "", "Name in messages and exports."},
+        {"self_collision", &ClothDesc::self_collision, kAny, "",
+         "Keep the cloth from passing through itself and other cloths. Two cloths are kept apart when either says "
+         "true."},
+        {"contact_distance",
+         &ClothDesc::contact_distance,
+         {0.0, 1.0, false},
+         "m",
+         "Distance kept between layers; 0: from the fabric's thickness and the mesh."},
         {"velocity", &ClothDesc::velocity, kSpeed, "m/s", "Velocity at the start."},
         {"spin", &ClothDesc::spin, kSpeed, "rad/s", "Angular velocity about the cloth's centre at the start."},
     };

@@ -9,6 +9,7 @@ const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&);
 const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&);
 const std::vector<Field<TubeDesc>>& desc_fields(const TubeDesc&);
 const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&);
+const std::vector<Field<RibbonDesc>>& desc_fields(const RibbonDesc&);
 const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&);
 const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&);
 const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&);
@@ -23,7 +24,7 @@ const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&); // t
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&);   // the plain keys: friction, thickness
 const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&); // the plain keys of "motion"
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);
-const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the plain keys: name, velocity, spin
+const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the keys with plain values
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...
 
 inline constexpr Range kHeight{-1e4, 1e4, false}; ///< Of the heights [m].

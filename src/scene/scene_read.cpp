@@ -69,13 +69,14 @@ MeshDesc read_mesh_desc(JsonCursor& cursor) {
     kinds += read_kind<DiscDesc>(cursor, "disc", mesh);
     kinds += read_kind<TubeDesc>(cursor, "tube", mesh);
     kinds += read_kind<BlockDesc>(cursor, "block", mesh);
+    kinds += read_kind<RibbonDesc>(cursor, "ribbon", mesh);
     if (const std::optional<JsonCursor> file = cursor.child("file")) {
         mesh = FileMeshDesc{file->string().value_or("")};
         ++kinds;
     }
     cursor.finish();
     if (kinds != 1)
-        cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, file"));
+        cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, ribbon, file"));
     return mesh;
 }
 
@@ -214,7 +215,7 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     if (std::optional<JsonCursor> mesh = cursor.child("mesh"))
         cloth.mesh = read_mesh_desc(*mesh);
     else
-        cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, file");
+        cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, ribbon, file");
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
         read_fields(*place, desc_fields(cloth.place), cloth.place);
         place->finish();

@@ -39,6 +39,10 @@ Json mesh_schema() {
          {"tube", desc_schema<TubeDesc>("Open tube about the y axis. Edges: bottom, top.")},
          {"block",
           desc_schema<BlockDesc>("Solid lattice, centred. Edges (its faces): left, right, bottom, top, back, front.")},
+         {"ribbon", desc_schema<RibbonDesc>("Strip that is flat at rest, like a grid, and starts along a smooth curve "
+                                            "through given points. The path must be at least as long as the strip; "
+                                            "what it has beyond is not used. Edges and corners: those of a grid, left "
+                                            "at the first point.")},
          {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
 }
 

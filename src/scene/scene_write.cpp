@@ -31,6 +31,7 @@ Json mesh_json(const MeshDesc& mesh) {
         Json operator()(const DiscDesc& d) const { return {{"disc", fields_json(d)}}; }
         Json operator()(const TubeDesc& d) const { return {{"tube", fields_json(d)}}; }
         Json operator()(const BlockDesc& d) const { return {{"block", fields_json(d)}}; }
+        Json operator()(const RibbonDesc& d) const { return {{"ribbon", fields_json(d)}}; }
         Json operator()(const FileMeshDesc& d) const { return {{"file", d.file}}; }
     };
     return std::visit(Writer{}, mesh);

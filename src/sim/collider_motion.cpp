@@ -41,6 +41,7 @@ struct ShapeBuilder {
     Status operator()(const SolidMeshDesc& d) const {
         Result<GeneratedMesh> source = build_mesh(d.mesh, directory, warnings);
         if (!source) return source.error();
+        if (!source->start.empty()) source->mesh.positions = source->start; // a solid rests as it stands
         for (Vec3& p : source->mesh.positions)
             p = scale * p;
         Result<SolidMesh> solid = SolidMesh::make(std::move(source->mesh), location, warnings);

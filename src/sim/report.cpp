@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/concat.h"
+#include "base/stopwatch.h"
 #include "model/measures.h"
 
 namespace selvage {
@@ -72,6 +73,7 @@ RunRecorder::RunRecorder(Simulation& sim, const RunHistory& history)
 
 void RunRecorder::add_frame(double ms) {
     frame_ms_.push_back(ms);
+    contact_ += sim_.contact_stats();
     const double strain = largest_strain(sim_.pool(), sim_.model(), sim_.state());
     if (recent_strain_.size() < frames_per_second_) {
         recent_strain_.push_back(strain);
@@ -115,11 +117,28 @@ Json RunRecorder::report() const {
                       {"max_last_second", recent},
                       {"compression_max", strain.compression_max}};
     CrossingCounter counter;
+    const Stopwatch counting;
     json["intersections"] = {
         {"self", counter.count(sim_.pool(), model.edges, model.mesh.triangles, state.position).count},
         {"collider",
          count_collider_crossings(sim_.pool(), sim_.colliders(), model.edges, model.mesh.triangles, state.position)
              .count}};
+    const double counter_ms = counting.ms();
+    const double frames = std::max<double>(1.0, static_cast<double>(frame_ms_.size()));
+    const double vertex_steps = frames * sim_.scene().substeps * model.vertex_count();
+    json["contact"] = {{"smallest_gap_mm", contact_.records > 0 ? Json(1000.0 * contact_.smallest_gap) : Json()},
+                       {"solid_depth_mm", 1000.0 * contact_.solid_depth},
+                       {"truncated_share", static_cast<double>(contact_.truncated) / vertex_steps},
+                       {"pairs_per_frame", static_cast<double>(contact_.records) / frames},
+                       {"contacts_per_frame", static_cast<double>(contact_.contacts) / frames},
+                       {"listings_per_frame", static_cast<double>(contact_.listings) / frames},
+                       {"detections_per_frame", static_cast<double>(contact_.searches) / frames},
+                       {"ms_per_frame",
+                        {{"solver", contact_.solver_ms / frames},
+                         {"broad", contact_.search_ms / frames},
+                         {"narrow", contact_.narrow_ms / frames},
+                         {"response", contact_.response_ms / frames},
+                         {"counter", counter_ms}}}};
     json["penetration_mm"] = 1000.0 * deepest_penetration(sim_.pool(), sim_.colliders(), state.position);
     json["energy_j"] = {{"first", first_energy_}, {"last", measure_energy(model, state, gravity_of(sim_)).total()}};
     json["momentum"] = to_json(measure_momentum(model, state).linear);

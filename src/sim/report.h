@@ -34,6 +34,7 @@ private:
     double first_energy_;
     std::size_t frames_per_second_;
     std::vector<double> frame_ms_;
+    ContactStats contact_;              // of all frames
     std::vector<double> recent_strain_; // ring over the last simulated second
     std::size_t next_strain_ = 0;
 };

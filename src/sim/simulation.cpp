@@ -5,7 +5,7 @@
 
 #include "base/concat.h"
 #include "base/suggest.h"
-#include "collision/contact.h"
+#include "collision/solid_mesh.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
 
@@ -17,11 +17,12 @@ namespace {
 constexpr double kImpossibleSpeed = 1e4;
 
 /// uv is in metres of cloth, so it scales along.
-void place_mesh(const PlaceDesc& place, TriangleMesh& mesh) {
+void place_mesh(const PlaceDesc& place, GeneratedMesh& source) {
     const Rotation turn = rotation_from_degrees(to_vec(place.rotate_deg));
-    for (Vec3& p : mesh.positions)
-        p = to_vec(place.translate) + turn * (place.scale * p);
-    for (Vec2& uv : mesh.uv)
+    for (std::vector<Vec3>* points : {&source.mesh.positions, &source.start})
+        for (Vec3& p : *points)
+            p = to_vec(place.translate) + turn * (place.scale * p);
+    for (Vec2& uv : source.mesh.uv)
         uv = {place.scale * uv.x, place.scale * uv.y};
 }
 
@@ -37,8 +38,13 @@ Result<std::vector<int>> named_vertices(const std::vector<VertexGroup>& groups, 
     return Error{concat("unknown ", what, " \"", name, "\"; expected one of: ", join(names))};
 }
 
+/// Where the vertices are at the start of a run.
+const std::vector<Vec3>& start_positions(const GeneratedMesh& source) {
+    return source.start.empty() ? source.mesh.positions : source.start;
+}
+
 Result<std::vector<int>> select_vertices(const PinSelection& select, const GeneratedMesh& source) {
-    const std::vector<Vec3>& x = source.mesh.positions;
+    const std::vector<Vec3>& x = start_positions(source);
     if (const auto* edge = std::get_if<EdgeName>(&select)) return named_vertices(source.edges, edge->name, "edge");
     if (const auto* corner = std::get_if<CornerName>(&select))
         return named_vertices(source.corners, corner->name, "corner");
@@ -74,6 +80,43 @@ void start_moving(const ClothDesc& cloth, const ClothPart& part, const ClothMode
     centre = centre / mass;
     for (int i = part.vertex_begin; i < part.vertex_begin + part.vertex_count; ++i)
         state.velocity[i] = to_vec(cloth.velocity) + cross(to_vec(cloth.spin), state.position[i] - centre);
+}
+
+/// Distance kept between layers: the scene's, or that of the fabric. Real thickness is far below what a mesh can
+/// resolve, and thin gaps cost searches, so it grows with the mesh's edges up to a millimetre and a half.
+double contact_distance(const ClothDesc& cloth, const ClothPart& part, const ClothModel& model) {
+    if (cloth.contact_distance > 0.0) return cloth.contact_distance;
+    double sum = 0.0;
+    for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+            sum += length(model.mesh.positions[model.mesh.triangles[t][k]] -
+                          model.mesh.positions[model.mesh.triangles[t][(k + 1) % 3]]);
+    const double edge = part.triangle_count > 0 ? sum / (3.0 * part.triangle_count) : 0.0;
+    constexpr double kShareOfEdge = 0.08, kMost = 0.0015; // [m]
+    return std::max(part.material.thickness, std::min(kShareOfEdge * edge, kMost));
+}
+
+ContactSurface contact_surface(const SceneDesc& scene, const ClothModel& model, std::span<const Collider> colliders) {
+    ContactSurface surface{model.mesh.positions, model.mesh.triangles, {}};
+    for (std::size_t c = 0; c < model.parts.size(); ++c) {
+        const ClothPart& part = model.parts[c];
+        surface.bodies.push_back({part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count,
+                                  contact_distance(scene.cloths[c], part, model), part.material.friction,
+                                  scene.cloths[c].self_collision});
+    }
+    for (const Collider& collider : colliders) {
+        const SolidMesh* solid = collider.mesh();
+        if (!solid) continue;
+        const int vertex_begin = static_cast<int>(surface.rest.size());
+        const int triangle_begin = static_cast<int>(surface.triangles.size());
+        surface.rest.insert(surface.rest.end(), collider.points_now.begin(), collider.points_now.end());
+        for (const Triangle& t : solid->mesh.triangles)
+            surface.triangles.push_back({t[0] + vertex_begin, t[1] + vertex_begin, t[2] + vertex_begin});
+        surface.bodies.push_back({vertex_begin, static_cast<int>(collider.points_now.size()), triangle_begin,
+                                  static_cast<int>(solid->mesh.triangles.size()), collider.thickness, collider.friction,
+                                  false, true});
+    }
+    return surface;
 }
 
 } // namespace
@@ -113,13 +156,15 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
         };
         Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, scene.directory, sim.warnings_);
         if (!mesh) return at("/mesh", mesh.error());
-        place_mesh(cloth.place, mesh->mesh);
+        place_mesh(cloth.place, *mesh);
+        const std::vector<Vec3>& start = start_positions(*mesh);
         for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
             Result<std::vector<int>> vertices = select_vertices(cloth.pins[p].select, *mesh);
             if (!vertices) return at(concat("/pins/", p), vertices.error());
-            sim.pins_.emplace_back(cloth.pins[p], std::move(*vertices), mesh->mesh.positions, vertex_offset);
+            sim.pins_.emplace_back(cloth.pins[p], std::move(*vertices), start, vertex_offset);
         }
         vertex_offset += mesh->mesh.vertex_count();
+        sim.state_.position.insert(sim.state_.position.end(), start.begin(), start.end());
         sources.push_back({cloth.name, std::move(*mesh), cloth.material, cloth.net});
     }
     Result<ClothModel> model = make_cloth_model(std::move(sources), sim.warnings_);
@@ -130,7 +175,6 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     sim.solver_ = make_solver(*sim.model_, scene.solver, *sim.pool_);
 
     const std::size_t n = sim.model_->mass.size();
-    sim.state_.position = sim.model_->mesh.positions;
     sim.state_.velocity.assign(n, Vec3{});
     for (std::size_t c = 0; c < scene.cloths.size(); ++c)
         start_moving(scene.cloths[c], sim.model_->parts[c], *sim.model_, sim.state_);
@@ -152,6 +196,9 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
         sim.colliders_.push_back(motion->at_start());
         sim.motions_.push_back(std::move(*motion));
     }
+    sim.contact_ =
+        std::make_unique<ClothContact>(contact_surface(scene, *sim.model_, sim.colliders_), sim.model_->mass);
+    sim.warn_of_tangles();
     sim.hold_points(sim.step_size());
     sim.solver_->prepare({sim.step_size(), to_vec(scene.gravity), sim.air_.get(), sim.held_, sim.is_held_});
     return sim;
@@ -213,17 +260,21 @@ StepStats Simulation::step() {
     hold_points(end);
     move_colliders(end);
     const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_, colliders_};
+    contact_->start(state_.position);
     const StepStats stats = solver_->step(state_, input);
-    if (!solver_->handles_colliders())
-        resolve_collider_contacts(*pool_, colliders_, h, is_held_, state_.position, state_.velocity);
+    contact_stats_.solver_ms += stats.ms;
     ++step_count_;
     state_.time = end;
-    check_divergence();
+    check_divergence(); // before the contact, which would hide it
+    if (divergence_) return stats;
+    contact_stats_ += contact_->resolve(*pool_, {h, is_held_, colliders_}, state_.position, state_.velocity);
+    if (contact_->is_waiting() && step_count_ % scene_.substeps == 0) contact_->find_tangles(*pool_, state_.position);
     return stats;
 }
 
 StepStats Simulation::step_frame() {
     StepStats total;
+    contact_stats_ = {};
     for (int k = 0; k < scene_.substeps && !divergence_; ++k) {
         const StepStats stats = step();
         total.ms += stats.ms;
@@ -245,7 +296,9 @@ StepStats Simulation::step_frame() {
 }
 
 void Simulation::check_divergence() {
+    // A hand may be as fast as it likes; one that cloth has held up catches up at any speed.
     const auto is_bad = [&](int i) {
+        if (is_held_[i]) return !is_finite(state_.position[i]);
         return !is_finite(state_.position[i]) ||
                !(length_squared(state_.velocity[i]) < kImpossibleSpeed * kImpossibleSpeed);
     };
@@ -254,9 +307,7 @@ void Simulation::check_divergence() {
     int vertex = 0;
     while (!is_bad(vertex))
         ++vertex;
-    divergence_ = Divergence{step_count_, state_.time, vertex, ""};
-    for (const ClothPart& part : model_->parts)
-        if (vertex >= part.vertex_begin) divergence_->cloth = part.name;
+    divergence_ = Divergence{step_count_, state_.time, vertex, cloth_of(vertex)};
 }
 
 void Simulation::set_state(ClothState state, std::int64_t step_count) {
@@ -269,6 +320,28 @@ void Simulation::set_state(ClothState state, std::int64_t step_count) {
     move_colliders(state_.time);
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
+    contact_->forget();
+    contact_->find_tangles(*pool_, state_.position);
+}
+
+void Simulation::warn_of_tangles() {
+    const CrossingCount crossings = contact_->find_tangles(*pool_, state_.position);
+    if (crossings.count == 0) return;
+    const Edge& edge = contact_->edges()[crossings.first.edge];
+    const Triangle& t = contact_->triangles()[crossings.first.triangle];
+    const Vec3& at = state_.position[edge[0]];
+    warnings_.push_back(concat(
+        scene_.name, ": the cloth starts tangled: ", crossings.count, crossings.count == 1 ? " crossing" : " crossings",
+        ", the first of edge ", edge[0], "-", edge[1], " of cloth \"", cloth_of(edge[0]), "\" near (", at.x, ", ", at.y,
+        ", ", at.z, ") through triangle ", crossings.first.triangle, " (", t[0], ", ", t[1], ", ", t[2],
+        ") of cloth \"", cloth_of(t[0]), "\"; these cloths are kept apart from the first frame without crossings on"));
+}
+
+const std::string& Simulation::cloth_of(int vertex) const {
+    const ClothPart* found = &model_->parts.front();
+    for (const ClothPart& part : model_->parts)
+        if (vertex >= part.vertex_begin) found = &part;
+    return found->name;
 }
 
 } // namespace selvage

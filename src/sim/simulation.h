@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/thread_pool.h"
+#include "collision/cloth_contact.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
@@ -70,7 +71,9 @@ public:
     const SceneDesc& scene() const { return scene_; }
     const ClothModel& model() const { return *model_; }
     const ClothState& state() const { return state_; }
-    std::span<const Collider> colliders() const { return colliders_; } ///< Where they are now.
+    bool is_tangled() const { return contact_->is_waiting(); } ///< Some cloth passes through cloth since the start.
+    const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
+    std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.
     std::span<const ColliderMotion> collider_motions() const { return motions_; }
     ThreadPool& pool() { return *pool_; }
     const std::vector<std::string>& warnings() const { return warnings_; }
@@ -85,6 +88,8 @@ private:
     void hold_points(double time);
     void move_colliders(double time);
     void check_divergence();
+    void warn_of_tangles();
+    const std::string& cloth_of(int vertex) const;
 
     SceneDesc scene_;
     std::vector<std::string> warnings_;
@@ -93,6 +98,8 @@ private:
     std::unique_ptr<ClothModel> model_;
     std::unique_ptr<Air> air_;
     std::unique_ptr<Solver> solver_;
+    std::unique_ptr<ClothContact> contact_;
+    ContactStats contact_stats_;
     std::vector<PinGroup> pins_;
     std::vector<ColliderMotion> motions_;
     std::vector<Collider> colliders_;

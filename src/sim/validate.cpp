@@ -7,7 +7,7 @@
 #include "base/concat.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
-#include "sim/simulation.h"
+#include "sim/validate_internal.h"
 
 namespace selvage {
 
@@ -31,18 +31,6 @@ Json validation_json(const std::vector<ValidationRow>& rows) {
     return json;
 }
 
-namespace {
-
-constexpr double kGravity = 9.81;
-
-struct Variant {
-    std::string name;
-    SolverSettings settings;
-    SolverTraits traits;
-};
-
-/// The catalog, and the second-order form of the reference. Methods that read no stiffness have nothing to show where
-/// the fabric's numbers are the subject.
 std::vector<Variant> variants() {
     std::vector<Variant> list;
     for (const SolverEntry& entry : solver_catalog())
@@ -54,7 +42,7 @@ std::vector<Variant> variants() {
     return list;
 }
 
-SceneDesc sheet_scene(const SolverSettings& solver, double dt, IntPair vertices, Pair size = {1.0, 1.0}) {
+SceneDesc sheet_scene(const SolverSettings& solver, double dt, IntPair vertices, Pair size) {
     SceneDesc scene;
     scene.name = "validate";
     scene.solver = solver;
@@ -68,7 +56,6 @@ SceneDesc sheet_scene(const SolverSettings& solver, double dt, IntPair vertices,
     return scene;
 }
 
-/// Soft enough for the explicit methods at 1/240 s.
 void soften(SceneDesc& scene) {
     Material& m = scene.cloths[0].material;
     m.stretch_warp = m.stretch_weft = 20.0;
@@ -77,7 +64,7 @@ void soften(SceneDesc& scene) {
 
 Simulation make_or_die(const SceneDesc& scene) {
     Result<Simulation> sim = Simulation::make(scene, 1);
-    SELVAGE_ASSERT(sim); // the scenes below are our own
+    SELVAGE_ASSERT(sim); // the scenes of the checks are our own
     return std::move(*sim);
 }
 
@@ -86,6 +73,8 @@ void run_for(Simulation& sim, double seconds) {
     for (long long k = 0; k < steps; ++k)
         sim.step();
 }
+
+namespace {
 
 /// A sheet moving across itself, in still air or none, falls as a rigid plate: h -> g t (t + h) / 2 in every
 /// first-order method here, g t^2 / 2 in sdirk2.
@@ -382,6 +371,11 @@ const std::vector<ValidationCheck>& validation_checks() {
         {"mesh-independence", "the same strip on a mesh twice as fine", mesh_independence},
         {"mesh-independent-fall", "a tilted sheet falling through air on a mesh twice as fine", mesh_independent_fall},
         {"momentum", "conservation laws", momentum},
+        {"incline", "a sheet slips where tan(angle) > mu", incline},
+        {"sticking", "below that angle it stays where it is", sticking},
+        {"sliding", "g (sin(angle) - mu cos(angle))", sliding},
+        {"capstan", "e^(mu pi) over half a turn (Euler, Eytelwein), less the arc's own weight", capstan},
+        {"table-edge", "a strip slips off a table where its overhang outweighs the friction of the rest", table_edge},
     };
     return checks;
 }

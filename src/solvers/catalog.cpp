@@ -18,7 +18,7 @@ const std::vector<SolverEntry>& solver_catalog() {
         {"verlet",
          "lengths kept by constraints, no springs; may keep off itself (Fuhrmann, Gross and Luckas 2003)",
          VerletSettings{},
-         {.elastic = false}},
+         {.elastic = false, .coulomb = false}},
         {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)",
          HarmonicSettings{}},
         {"harmonic-published",

@@ -22,6 +22,7 @@ using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, 
 struct SolverTraits {
     bool can_diverge = false;  ///< Bursts by itself at large steps; such runs are reported, not hidden.
     bool elastic = true;       ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
+    bool coulomb = true;       ///< Friction on solids is Coulomb's: at most mu times the normal force.
     bool damps_swings = false; ///< Swings about held points die out unless h k/m is below their frequency.
 };
 

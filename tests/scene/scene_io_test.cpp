@@ -59,6 +59,8 @@ TEST(SceneJson, KeepsEveryKindOfMeshPinAndNumber) {
         {"mesh": {"tube": {"radius": 0.1, "top_radius": 0.2, "height": 0.3, "vertices": [5, 6]}},
          "net": {"layout": "mesh", "bend": false, "stiffness_times_length": 0.03, "relative_damping": 1e-4}},
         {"mesh": {"block": {"size": [1, 2, 3], "vertices": [2, 3, 4]}}, "fabric": "felt"},
+        {"mesh": {"ribbon": {"size": [1.5, 0.1], "vertices": [9, 3], "diagonals": "uniform", "normal": [0, 0, 1],
+                             "path": [[0, 0, 0], [1, 0.1, 0], [2, 0, 1e-17]]}}},
         {"mesh": {"file": "dress.obj"}}],
       "camera": {"eye": [1, 2, 3], "target": [4, 5, 6], "fov_deg": 50}})";
     const Result<SceneDesc> scene = parse_text(text);
@@ -74,6 +76,10 @@ TEST(SceneJson, KeepsEveryKindOfMeshPinAndNumber) {
     EXPECT_EQ(again->air.seed, 7);
     EXPECT_EQ(again->cloths[0].material.density, 0.2);
     EXPECT_EQ(again->cloths[0].material.shear, load_fabric("linen")->shear);
+    const RibbonDesc& ribbon = std::get<RibbonDesc>(again->cloths[4].mesh);
+    EXPECT_EQ(ribbon.path, (std::vector<Triple>{{0, 0, 0}, {1, 0.1, 0}, {2, 0, 1e-17}}));
+    EXPECT_EQ(ribbon.normal, (Triple{0, 0, 1}));
+    EXPECT_EQ(ribbon.diagonals, Diagonals::uniform);
 }
 
 TEST(SceneJson, KeepsASurfaceAndAddsNone) {

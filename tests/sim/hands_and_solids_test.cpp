@@ -59,7 +59,9 @@ TEST(Colliders, KeepEverySolversClothOutside) {
         double nearest = 1.0;
         for (const Vec3& p : sim.state().position)
             nearest = std::min(nearest, sim.colliders()[0].nearest(p).distance);
-        EXPECT_NEAR(nearest, 0.002, 1e-6); // it lies on the ball, at the thickness
+        // It lies on the ball at the thickness, or a little off where edges, kept at half of it, sag more than that.
+        EXPECT_GT(nearest, 0.0018);
+        EXPECT_LT(nearest, 0.004);
         // The ball turns the cloth with it: friction 0.4 on what lies on it, for half a second.
         EXPECT_GT(measure_momentum(sim.model(), sim.state()).angular.y, 1e-4);
     }

@@ -131,6 +131,78 @@ TEST(Start, GivesTheClothItsVelocityAndSpinAboutItsCentre) {
     EXPECT_EQ(sim.state().velocity[4], Vec3(1, 0, 0)); // the centre
 }
 
+/// A ribbon of 2 m that starts as an L: a metre along x, then a metre up; at rest it is flat and straight.
+SceneDesc bent_ribbon(const std::string& cloth_keys) {
+    return read(R"({"gravity": [0,0,0], "dt": "1/64", "substeps": 1, "solver": {"type": "xpbd"},
+        "cloths": [{"mesh": {"ribbon": {"size": [2,0.25], "vertices": [33,5], "normal": [0,0,1],
+                             "path": [[0,0,0],[0.5,0,0],[1,0.5,0],[1,1,0],[1,2,0]]}}, )" +
+                cloth_keys + "}]}");
+}
+
+TEST(Ribbon, StartsOnItsPathAndRestsFlat) {
+    Simulation sim = make(bent_ribbon(R"("place": {"translate": [0,0,3], "scale": 2})"));
+    const std::vector<Vec3>&start = sim.state().position, &rest = sim.model().mesh.positions;
+    // The middle of the left end is the path's first point; the strip, 4 m by 0.5 m after scaling, lies about the origin.
+    EXPECT_LT(length(start[2 * 33] - Vec3(0, 0, 3)), 1e-12);
+    EXPECT_LT(length(rest[2 * 33] - Vec3(-2, 0, 3)), 1e-12);
+    EXPECT_GT(start[2 * 33 + 32].y, 1.5);
+    for (const Spring& spring : sim.model().springs)
+        EXPECT_NEAR(spring.rest_length, length(rest[spring.a] - rest[spring.b]), 1e-6);
+    double mass = 0.0; // of the flat strip's area, not of the bent one's
+    for (const double m : sim.model().mass)
+        mass += m;
+    EXPECT_NEAR(mass, sim.model().parts[0].material.density * 4.0 * 0.5, 1e-12);
+    CrossingCounter counter;
+    EXPECT_FALSE(first_crossing(sim, counter));
+}
+
+TEST(Ribbon, StraightensWhenNothingHoldsItBent) {
+    Simulation sim = make(bent_ribbon(R"("velocity": [0,0,0], "fabric": {"bend_warp": 1e-3, "damping": 0.01})"));
+    const auto span = [&] { return length(sim.state().position[2 * 33 + 32] - sim.state().position[2 * 33]); };
+    const double before = span();
+    step_to(sim, 1.0);
+    EXPECT_GT(span(), before + 0.05); // the ends part; a bent rest shape would keep them where they are
+}
+
+TEST(Ribbon, IsPinnedWhereItStarts) {
+    // The box holds the far end on the path; at rest no point lies above y = 0.125.
+    Simulation sim = make(bent_ribbon(
+        R"("pins": [{"box": {"min": [0,1.2,-1], "max": [2,2,1]}}, {"edge": "left", "keyframes": [{"t": 0}, {"t": 1, "translate": [0,0,1]}]}])"));
+    const std::vector<Vec3> start = sim.state().position;
+    step_to(sim, 1.0);
+    int held = 0;
+    for (std::size_t i = 0; i < start.size(); ++i)
+        if (start[i].y >= 1.2) {
+            EXPECT_EQ(sim.state().position[i], start[i]);
+            ++held;
+        }
+    EXPECT_GT(held, 4);
+    for (int row = 0; row < 5; ++row)
+        EXPECT_LT(length(sim.state().position[33 * row] - start[33 * row] - Vec3(0, 0, 1)), 1e-12);
+}
+
+TEST(Ribbon, SpinsAboutTheCentreOfWhereItStarts) {
+    const Simulation sim = make(bent_ribbon(R"("spin": [0,0,2])"));
+    Vec3 momentum;
+    for (std::size_t i = 0; i < sim.model().mass.size(); ++i)
+        momentum += sim.model().mass[i] * sim.state().velocity[i];
+    EXPECT_LT(length(momentum), 1e-12); // about any other point the whole ribbon would move
+}
+
+TEST(Ribbon, WithABadPathIsLocated) {
+    const auto error = [](const std::string& ribbon) {
+        return make_error(read(R"({"cloths": [{"mesh": {"grid": {}}}, {"mesh": {"ribbon": )" + ribbon + "}}]}"));
+    };
+    EXPECT_EQ(error("{}"), "test: /cloths/1/mesh: path has 0 points; expected at least 2");
+    EXPECT_EQ(error(R"({"path": [[0,0,0]]})"), "test: /cloths/1/mesh: path has 1 points; expected at least 2");
+    EXPECT_EQ(error(R"({"path": [[0,0,0],[1,0,0],[1,0,0]]})"),
+              "test: /cloths/1/mesh: path points 1 and 2 coincide; expected them apart");
+    EXPECT_EQ(error(R"({"path": [[0,0,0],[0.5,0,0]]})"),
+              "test: /cloths/1/mesh: path is 0.5 m long; expected at least the ribbon's length, 1 m");
+    EXPECT_NE(error(R"({"path": [[0,0,0],[0,2,0]]})").find("normal (0, 1, 0) does not look across the path"),
+              std::string::npos);
+}
+
 TEST(Time, IsCountedNotSummed) {
     SceneDesc scene = small_sheet(R"("velocity": [0,0,0])");
     scene.dt = 1.0 / 300.0;
@@ -161,7 +233,7 @@ TEST(Frame, IsSubstepsStepsOfEqualLength) {
 /// Steps of 1/60 s are a hundred times too long for poplin held at a corner; the sheet that only falls has no strain.
 SceneDesc bursting_scene() {
     return read(R"({"name": "burst", "dt": "1/60", "substeps": 1, "solver": {"type": "explicit"}, "cloths": [
-        {"name": "calm", "mesh": {"grid": {"vertices": [5,5]}}},
+        {"name": "calm", "mesh": {"grid": {"vertices": [5,5]}}, "place": {"translate": [5,0,0]}},
         {"name": "stiff", "mesh": {"grid": {"vertices": [5,5]}}, "pins": [{"corner": "top-left"}]}]})");
 }
 
@@ -377,7 +449,7 @@ TEST(Report, HoldsThePromisedKeysAndFiniteNumbers) {
     EXPECT_EQ(keys(report),
               (std::set<std::string>{"scene", "solver", "vertices", "triangles", "springs", "threads", "dt", "substeps",
                                      "steps", "simulated_s", "finite", "ms_per_frame", "strain", "intersections",
-                                     "penetration_mm", "energy_j", "momentum", "state_hash"}));
+                                     "contact", "penetration_mm", "energy_j", "momentum", "state_hash"}));
     EXPECT_EQ(keys(report["ms_per_frame"]), (std::set<std::string>{"median", "p95"}));
     EXPECT_EQ(keys(report["strain"]),
               (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max"}));

@@ -292,6 +292,7 @@ SceneDesc spinning(const FilterSettings& settings, bool block) {
     scene.gravity = {0, 0, 0};
     scene.cloths[0].velocity = {0.5, 0.2, -0.3};
     scene.cloths[0].spin = {1, 2, 3};
+    scene.cloths[0].self_collision = false; // the momenta are to be the method's own
     if (block) {
         scene.cloths[0].mesh = BlockDesc{{0.4, 0.3, 0.2}, {7, 6, 5}};
         scene.cloths[0].material.thickness = 0.01;

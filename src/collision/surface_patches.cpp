@@ -1,0 +1,243 @@
+#include "collision/surface_patches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "math/mat.h"
+
+namespace selvage {
+
+namespace {
+
+/// The vertex nearest to the middle, the one farthest from it, and the one farthest from the line through them.
+std::array<int, 3> wide_vertices(const std::vector<Vec3>& x, std::span<const int> vertices) {
+    Vec3 middle;
+    for (const int v : vertices)
+        middle += x[v] / static_cast<double>(vertices.size());
+    const auto best = [&](const auto& score) {
+        return *std::max_element(vertices.begin(), vertices.end(), [&](int a, int b) { return score(a) < score(b); });
+    };
+    const int first = best([&](int v) { return -length_squared(x[v] - middle); });
+    const int second = best([&](int v) { return length_squared(x[v] - x[first]); });
+    const int third = best([&](int v) { return length_squared(cross(x[v] - x[first], x[second] - x[first])); });
+    return {first, second, third};
+}
+
+} // namespace
+
+/// What the cut has to remember.
+struct SurfacePatches::Cut {
+    const ContactSurface& surface;
+    std::vector<Vec3> centre = {};                 // of the triangles at rest, times three
+    std::vector<char> vertex_taken = {};           // belongs to a face already
+    std::vector<int> vertex_patch = {};            // the last patch that lists it
+    std::vector<std::vector<int>> upper_ends = {}; // by lower end: of the edges that belong to a face already
+    int body = 0;
+
+    /// Halves across the longest side, whole blocks on the left; the number on the left.
+    std::size_t halve(std::span<int> triangles) const;
+    bool take_edge(const Edge& edge);
+};
+
+std::size_t SurfacePatches::Cut::halve(std::span<int> triangles) const {
+    Aabb box;
+    for (const int t : triangles)
+        box.include(centre[t]);
+    const Vec3 size = box.high - box.low;
+    const auto along = [&](int t) {
+        const Vec3& c = centre[t];
+        return size.x >= size.y && size.x >= size.z ? c.x : size.y >= size.z ? c.y : c.z;
+    };
+    const std::size_t half = (triangles.size() / 2 + kBlock - 1) / kBlock * kBlock;
+    std::nth_element(triangles.begin(), triangles.begin() + static_cast<std::ptrdiff_t>(half), triangles.end(),
+                     [&](int a, int b) { return std::pair(along(a), a) < std::pair(along(b), b); });
+    return half;
+}
+
+bool SurfacePatches::Cut::take_edge(const Edge& edge) {
+    std::vector<int>& ends = upper_ends[edge[0]];
+    if (std::find(ends.begin(), ends.end(), edge[1]) != ends.end()) return false;
+    ends.push_back(edge[1]);
+    return true;
+}
+
+SurfacePatches::SurfacePatches(const ContactSurface& surface) {
+    Cut cut{surface};
+    const std::vector<Vec3>& x = surface.rest;
+    for (const Triangle& t : surface.triangles)
+        cut.centre.push_back(x[t[0]] + x[t[1]] + x[t[2]]);
+    cut.vertex_taken.resize(x.size());
+    cut.vertex_patch.assign(x.size(), -1);
+    cut.upper_ends.resize(x.size());
+    face_.reserve(surface.triangles.size());
+    std::vector<int> order;
+    for (const ContactBody& body : surface.bodies) {
+        order.clear();
+        for (int k = 0; k < body.triangle_count; ++k)
+            order.push_back(body.triangle_begin + k);
+        split(cut, order);
+        add_loose_vertices(cut);
+        ++cut.body;
+    }
+    link_neighbours(static_cast<int>(x.size()));
+}
+
+void SurfacePatches::link_neighbours(int vertex_count) {
+    struct Side { // of a triangle
+        Edge edge;
+        int face, corner;
+    };
+    std::vector<Side> sides;
+    std::vector<Edge> edges;
+    for (int f = 0; f < static_cast<int>(face_.size()); ++f)
+        for (int k = 0; k < 3; ++k) {
+            const int a = face_[f].v[k], b = face_[f].v[(k + 1) % 3];
+            sides.push_back({{std::min(a, b), std::max(a, b)}, f, k});
+        }
+    std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.edge < b.edge; });
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        if (k > 0 && sides[k - 1].edge == sides[k].edge) {
+            const Side &a = sides[k - 1], &b = sides[k];
+            face_[a.face].across[a.corner] = face_[b.face].v[(b.corner + 2) % 3];
+            face_[b.face].across[b.corner] = face_[a.face].v[(a.corner + 2) % 3];
+        } else {
+            edges.push_back(sides[k].edge);
+        }
+    }
+    neighbours_ = vertex_neighbours(vertex_count, edges);
+}
+
+void SurfacePatches::split(Cut& cut, std::span<int> triangles) {
+    if (static_cast<int>(triangles.size()) <= kMostTriangles) {
+        if (!triangles.empty()) add_patch(cut, triangles);
+        return;
+    }
+    const std::size_t half = cut.halve(triangles);
+    split(cut, triangles.first(half));
+    split(cut, triangles.subspan(half));
+}
+
+/// Vertices without triangles meet solids, though nothing else: patches without faces.
+void SurfacePatches::add_loose_vertices(Cut& cut) {
+    const ContactBody& body = cut.surface.bodies[cut.body];
+    Patch patch;
+    patch.body = cut.body;
+    patch.is_solid = cut.surface.bodies[cut.body].is_solid;
+    patch.face_begin = static_cast<int>(face_.size());
+    const auto finish = [&] {
+        if (patch.own_count > 0) patch_.push_back(patch);
+    };
+    for (int v = body.vertex_begin; v < body.vertex_begin + body.vertex_count; ++v) {
+        if (cut.vertex_taken[v]) continue;
+        if (patch.own_count == 0 || patch.own_count == kMostTriangles) {
+            finish();
+            patch.vertex_begin = static_cast<int>(vertex_.size());
+            patch.own_count = patch.vertex_count = 0;
+        }
+        if (patch.own_count == 0) patch.wide = {v, v, v};
+        vertex_.push_back(v);
+        ++patch.own_count;
+        ++patch.vertex_count;
+    }
+    finish();
+}
+
+/// Sorts the triangles on, down to blocks, and gives them what no earlier face has.
+void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
+    const auto sort_blocks = [&](const auto& self, std::span<int> part) -> void {
+        if (part.size() <= kBlock) return;
+        const std::size_t half = cut.halve(part);
+        self(self, part.first(half));
+        self(self, part.subspan(half));
+    };
+    sort_blocks(sort_blocks, triangles);
+
+    const int number = static_cast<int>(patch_.size());
+    Patch patch;
+    patch.body = cut.body;
+    patch.is_solid = cut.surface.bodies[cut.body].is_solid;
+    patch.face_begin = static_cast<int>(face_.size());
+    patch.face_count = static_cast<int>(triangles.size());
+    patch.vertex_begin = static_cast<int>(vertex_.size());
+    std::vector<int> others; // vertices that an earlier patch has
+    for (const int t : triangles) {
+        Face face{cut.surface.triangles[t]};
+        for (int k = 0; k < 3; ++k) {
+            const int v = face.v[k], w = face.v[(k + 1) % 3];
+            const double l = length(cut.surface.rest[v] - cut.surface.rest[w]);
+            patch.edge_length += l;
+            patch.longest_edge = std::max(patch.longest_edge, l);
+            const Edge edge{std::min(v, w), std::max(v, w)};
+            if (cut.take_edge(edge)) {
+                face.own_edge[face.own_edge_count] = edge;
+                face.own_edge_corner[face.own_edge_count++] = static_cast<std::uint8_t>(k);
+            }
+            if (!cut.vertex_taken[v]) {
+                face.own_vertex[face.own_vertex_count++] = v;
+                cut.vertex_taken[v] = 1;
+                vertex_.push_back(v);
+                ++patch.own_count;
+            } else if (cut.vertex_patch[v] != number) {
+                others.push_back(v);
+            }
+            cut.vertex_patch[v] = number;
+        }
+        face_.push_back(face);
+    }
+    vertex_.insert(vertex_.end(), others.begin(), others.end());
+    patch.vertex_count = static_cast<int>(vertex_.size()) - patch.vertex_begin;
+    const std::span<const int> listed = vertices(patch);
+    for (int f = patch.face_begin; f < patch.face_begin + patch.face_count; ++f)
+        for (int k = 0; k < 3; ++k)
+            face_[f].place[k] =
+                static_cast<std::uint8_t>(std::find(listed.begin(), listed.end(), face_[f].v[k]) - listed.begin());
+    patch.edge_length /= 3.0 * patch.face_count;
+    patch.wide = wide_vertices(cut.surface.rest, listed);
+    patch_.push_back(patch);
+}
+
+void SurfacePatches::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion,
+                             std::span<Motion> patch_motion) const {
+    constexpr int kPatchesPerChunk = 16;
+    pool.for_chunks(static_cast<int>(patch_.size()), kPatchesPerChunk, [&](int begin, int end) {
+        std::array<Vec3, 3 * kMostTriangles> rest;
+        for (int p = begin; p < end; ++p) {
+            const std::span<const int> listed = vertices(patch_[p]);
+            const auto [a, b, c] = patch_[p].wide;
+            const Vec3& centre = x[a];
+            (void)b;
+            (void)c;
+            Vec3 msum, xsum;
+            for (const int v : listed) {
+                msum += motion[v];
+                xsum += x[v] - centre;
+            }
+            const double inv = 1.0 / static_cast<double>(listed.size());
+            const Vec3 mm = inv * msum, xm = centre + inv * xsum;
+            SymMat3 inertia = SymMat3::diagonal(0.0);
+            Vec3 spin;
+            for (const int v : listed) {
+                const Vec3 arm = x[v] - xm;
+                inertia.add_scaled(length_squared(arm), -1.0, arm);
+                spin += cross(arm, motion[v] - mm);
+            }
+            Vec3 turn = inverse(inertia) * spin;
+            if (!(length_squared(turn) < 1.0)) turn = {};
+            Vec3 sum;
+            double radius = 0.0, farthest = 0.0;
+            for (std::size_t k = 0; k < listed.size(); ++k) {
+                const Vec3 arm = x[listed[k]] - centre;
+                rest[k] = motion[listed[k]] - cross(turn, arm);
+                sum += rest[k];
+                radius = std::max(radius, length_squared(arm));
+            }
+            const Vec3 mean = sum / static_cast<double>(listed.size());
+            for (std::size_t k = 0; k < listed.size(); ++k)
+                farthest = std::max(farthest, length_squared(rest[k] - mean));
+            patch_motion[p] = {centre, mean, turn, std::sqrt(radius), std::sqrt(farthest)};
+        }
+    });
+}
+
+} // namespace selvage
