@@ -34,14 +34,14 @@ double rms_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
     return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-} // namespace
-
 /// What a method does by itself.
 SceneDesc without_self_contact(SceneDesc scene) {
     for (ClothDesc& cloth : scene.cloths)
         cloth.self_collision = false;
     return scene;
 }
+
+} // namespace
 
 SceneDesc with_solver(SceneDesc scene, const SolverSettings& solver, int substeps) {
     scene = without_self_contact(std::move(scene));

@@ -76,11 +76,11 @@ private:
 
     int count_pieces(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions,
                      std::vector<Vec3>& velocities);
+    void limit_motion(ThreadPool& pool, const ContactInput& input, double most, std::vector<Vec3>& positions,
+                      std::vector<Vec3>& velocities);
     void place_solids(std::span<const Collider> colliders, int piece, int pieces);
     ContactStats resolve_piece(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions,
                                std::vector<Vec3>& velocities);
-    void limit_motion(ThreadPool& pool, const ContactInput& input, double most, std::vector<Vec3>& positions,
-                      std::vector<Vec3>& velocities);
     void gather(ThreadPool& pool, bool anew);
     void gather_pair(NearPairs::PatchPair& pair, std::vector<ContactRecord>& records);
     bool is_straight(const ContactRecord& record, const SurfacePatches::Face& face) const;
@@ -88,42 +88,53 @@ private:
     bool points_off(const Vec3& way, int vertex) const;
     bool any_records();
     template <class Visit>
-    void for_records(ThreadPool& pool, const Visit& visit);
+    void for_records(ThreadPool& pool, const Visit& visit) {
+        const int own = static_cast<int>(records_.size());
+        const std::span<std::vector<ContactRecord>> solid = solids_.records();
+        pool.for_chunks(own + static_cast<int>(solid.size()), 1, [&](int chunk, int) {
+            for (ContactRecord& record : chunk < own ? records_[chunk] : solid[chunk - own])
+                visit(record);
+        });
+    }
+    double depth_in_solids();
+    double fastest_of(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> positions,
+                      std::span<const Vec3> velocities);
+    void move(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions, std::vector<Vec3>& velocities,
+              ContactStats& stats);
+
+    // contact_pushes.cpp
     void weigh(ThreadPool& pool, const ContactInput& input);
+    void set_aims(ThreadPool& pool, double h, std::span<const Vec3> velocities);
+    void lean(ThreadPool& pool);
+    void push_apart(ThreadPool& pool);
+    bool push_out_of_solids(ThreadPool& pool);
+    bool set_aside_from_solids(ThreadPool& pool);
+    void calm(ThreadPool& pool, std::vector<Vec3>& velocities);
     Vec3 relative(const ContactRecord& record, std::span<const Vec3> way) const;
-    void add_share(const ContactRecord& record);
     double shared_mass(const ContactRecord& record) const;
+    void add_share(const ContactRecord& record);
     void count_share(int v);
     void add_push(const ContactRecord& record, const Vec3& push);
     void add_way(int v, const Vec3& way);
     void add_to_sum(int v, const Vec3& way);
     enum class Sums { pushes, means };
     void take_sums(ThreadPool& pool, Sums kind, std::span<Vec3> to, std::span<Vec3> also = {});
-    void set_aims(ThreadPool& pool, double h, std::span<const Vec3> velocities);
-    void calm(ThreadPool& pool, std::vector<Vec3>& velocities);
-    void lean(ThreadPool& pool);
-    void push_apart(ThreadPool& pool);
-    bool push_out_of_solids(ThreadPool& pool);
-    bool set_aside_from_solids(ThreadPool& pool);
-    Vec3 common_motion() const;
-    double farthest_from(ThreadPool& pool, const Vec3& common);
-    void tame(ThreadPool& pool, const Vec3& common, double farthest);
+
+    // contact_cut.cpp
     enum class Cut { across, fair, all };
-    int cut_motion(ThreadPool& pool, Cut first);
     struct Parted {
         Vec3 normal;
         double gap, gap_end; // [m]
     };
+    int cut_motion(ThreadPool& pool, Cut first);
+    Vec3 common_motion() const;
+    double farthest_from(ThreadPool& pool, const Vec3& common);
+    void tame(ThreadPool& pool, const Vec3& common, double farthest);
     Parted parted(const ContactRecord& record, const Vec3& n) const;
     Parted best_plane(const ContactRecord& record) const;
     bool cut_record(const ContactRecord& record, const Vec3& common, Cut how);
     void cut_across(int v, const Vec3& way);
     void cut_vertex(int v, double to);
-    double depth_in_solids();
-    double fastest_of(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> positions,
-                      std::span<const Vec3> velocities);
-    void move(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions, std::vector<Vec3>& velocities,
-              ContactStats& stats);
 
     ContactSurface surface_;
     SurfacePatches patches_;
@@ -132,15 +143,17 @@ private:
     CrossingCounter counter_;
     std::vector<Edge> edges_;
     std::vector<Triangle> cloth_triangles_;
+    bool meets_cloth_ = false; // some cloth is kept off itself or others
     bool is_waiting_ = false, saw_touching_ = false;
     int cloth_vertices_;
     std::vector<double> inverse_mass_;
     std::vector<double> weight_; // inverse masses of this step: 0 for what is held
     std::vector<Vec3> x_;        // where the step starts
     std::vector<Vec3> motion_;   // of the step [m]
+    std::vector<Vec3> mended_;   // the part of it that is no velocity
+    std::vector<Vec3> pace_;     // the rest of it: how the next piece of a step goes on [m]
+    std::vector<Vec3> target_;   // where the solver wants to end
     std::vector<MovingSolid> moving_;
-    std::vector<Vec3> pace_, target_;                 // motion per piece of a step [m]; where the solver wants to end
-    std::vector<Vec3> mended_;                        // the part of it that is no velocity
     std::vector<std::vector<ContactRecord>> records_; // by chunk of patch pairs; those of solids behind them
     std::vector<Whole> sum_;
     std::vector<std::int32_t> share_; // records of each vertex

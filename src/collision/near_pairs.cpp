@@ -354,24 +354,22 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
             }
         }
     };
-    {
-        for (int a = 0; a < p.face_count; a += SurfacePatches::kBlock) {
-            const int first_block = pair.p == pair.q ? a : 0;
-            for (int b = first_block; b < q.face_count; b += SurfacePatches::kBlock) {
-                if (!near(block_box_[p.face_begin + a / SurfacePatches::kBlock],
-                          block_box_[q.face_begin + b / SurfacePatches::kBlock]))
-                    continue;
-                const int a_end = std::min(p.face_count, a + SurfacePatches::kBlock);
-                const int b_end = std::min(q.face_count, b + SurfacePatches::kBlock);
-                for (int i = a; i < a_end; ++i)
-                    for (int j = pair.p == pair.q && a == b ? i + 1 : b; j < b_end; ++j) {
-                        const int f = p.face_begin + i, g = q.face_begin + j;
-                        if (!near(face_box_[f], face_box_[g])) continue;
-                        test_vertices(f, g);
-                        test_vertices(g, f);
-                        test_edges(f, g);
-                    }
-            }
+    for (int a = 0; a < p.face_count; a += SurfacePatches::kBlock) {
+        const int first_block = pair.p == pair.q ? a : 0;
+        for (int b = first_block; b < q.face_count; b += SurfacePatches::kBlock) {
+            if (!near(block_box_[p.face_begin + a / SurfacePatches::kBlock],
+                      block_box_[q.face_begin + b / SurfacePatches::kBlock]))
+                continue;
+            const int a_end = std::min(p.face_count, a + SurfacePatches::kBlock);
+            const int b_end = std::min(q.face_count, b + SurfacePatches::kBlock);
+            for (int i = a; i < a_end; ++i)
+                for (int j = pair.p == pair.q && a == b ? i + 1 : b; j < b_end; ++j) {
+                    const int f = p.face_begin + i, g = q.face_begin + j;
+                    if (!near(face_box_[f], face_box_[g])) continue;
+                    test_vertices(f, g);
+                    test_vertices(g, f);
+                    test_edges(f, g);
+                }
         }
     }
     // Vertices first: what is done with a pair depends on its kind, so the kinds lie apart.

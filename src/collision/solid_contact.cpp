@@ -108,10 +108,8 @@ void push_point(SolidPoint& point, Vec3& motion, Vec3& mended) {
 }
 
 /// One vertex's points together: they are pushed one after the other.
-void sort_points(std::vector<SolidPoint>& points) {
-    std::sort(points.begin(), points.end(), [](const SolidPoint& a, const SolidPoint& b) {
-        return a.vertex != b.vertex ? a.vertex < b.vertex : a.solid < b.solid;
-    });
+bool is_before(const SolidPoint& a, const SolidPoint& b) {
+    return a.vertex != b.vertex ? a.vertex < b.vertex : a.solid < b.solid;
 }
 
 } // namespace
@@ -182,7 +180,7 @@ void SolidContact::find(ThreadPool& pool, std::span<const MovingSolid> solids, s
                 find_in_patch(step, collider, static_cast<int>(c), p, account, points, records);
             }
         }
-        sort_points(points);
+        std::sort(points.begin(), points.end(), is_before);
     });
 }
 
@@ -340,16 +338,16 @@ void SolidContact::find_missed(ThreadPool& pool, std::span<const MovingSolid> so
                 for (const int v : patches_.vertices(patches[p]).first(patches[p].own_count)) {
                     const double most = kReserve * solids[c].thickness;
                     if (!(length_squared(motion[v] - sought_[v]) > most * most)) continue;
-                    const auto is_it = [&](const SolidPoint& point) {
-                        return point.vertex == v && point.solid == static_cast<int>(c);
-                    };
-                    if (std::any_of(points.begin(), points.begin() + known, is_it)) continue;
+                    SolidPoint sought;
+                    sought.vertex = v;
+                    sought.solid = static_cast<int>(c);
+                    if (std::binary_search(points.begin(), points.begin() + known, sought, is_before)) continue;
                     add_point(step, solids[c], static_cast<int>(c), v, nearest_before(solids[c], x[v]).distance, 0.0,
                               points);
                 }
             }
         }
-        if (static_cast<std::ptrdiff_t>(points.size()) > known) sort_points(points);
+        if (static_cast<std::ptrdiff_t>(points.size()) > known) std::sort(points.begin(), points.end(), is_before);
     });
 }
 

@@ -10,18 +10,42 @@ namespace selvage {
 
 namespace {
 
-/// The vertex nearest to the middle, the one farthest from it, and the one farthest from the line through them.
-std::array<int, 3> wide_vertices(const std::vector<Vec3>& x, std::span<const int> vertices) {
+/// The vertex nearest to the middle.
+int middle_vertex(const std::vector<Vec3>& x, std::span<const int> vertices) {
     Vec3 middle;
     for (const int v : vertices)
         middle += x[v] / static_cast<double>(vertices.size());
-    const auto best = [&](const auto& score) {
-        return *std::max_element(vertices.begin(), vertices.end(), [&](int a, int b) { return score(a) < score(b); });
-    };
-    const int first = best([&](int v) { return -length_squared(x[v] - middle); });
-    const int second = best([&](int v) { return length_squared(x[v] - x[first]); });
-    const int third = best([&](int v) { return length_squared(cross(x[v] - x[first], x[second] - x[first])); });
-    return {first, second, third};
+    return *std::min_element(vertices.begin(), vertices.end(), [&](int a, int b) {
+        return length_squared(x[a] - middle) < length_squared(x[b] - middle);
+    });
+}
+
+/// The rigid motion nearest to the given ones, by least squares, and what it leaves. `arm` counts from the centre; `way` becomes
+/// that rest.
+SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, std::span<const Vec3> arm, std::span<Vec3> way) {
+    const double share = 1.0 / static_cast<double>(arm.size());
+    Vec3 mean_arm, mean_way;
+    for (std::size_t k = 0; k < arm.size(); ++k) {
+        mean_arm += share * arm[k];
+        mean_way += share * way[k];
+    }
+    SymMat3 inertia = SymMat3::diagonal(0.0);
+    Vec3 spin;
+    double radius = 0.0, farthest = 0.0; // squared
+    for (std::size_t k = 0; k < arm.size(); ++k) {
+        const Vec3 out = arm[k] - mean_arm;
+        inertia.add_scaled(length_squared(out), -1.0, out);
+        spin += cross(out, way[k] - mean_way);
+        radius = std::max(radius, length_squared(arm[k]));
+    }
+    Vec3 turn = inverse(inertia) * spin;
+    if (!(length_squared(turn) < 1.0)) turn = {}; // of a patch drawn out to a line, or torn apart
+    const Vec3 mean = mean_way - cross(turn, mean_arm);
+    for (std::size_t k = 0; k < arm.size(); ++k) {
+        way[k] -= mean + cross(turn, arm[k]);
+        farthest = std::max(farthest, length_squared(way[k]));
+    }
+    return {centre, mean, turn, std::sqrt(radius), std::sqrt(farthest)};
 }
 
 } // namespace
@@ -135,7 +159,7 @@ void SurfacePatches::add_loose_vertices(Cut& cut) {
             patch.vertex_begin = static_cast<int>(vertex_.size());
             patch.own_count = patch.vertex_count = 0;
         }
-        if (patch.own_count == 0) patch.wide = {v, v, v};
+        if (patch.own_count == 0) patch.middle = v;
         vertex_.push_back(v);
         ++patch.own_count;
         ++patch.vertex_count;
@@ -193,7 +217,7 @@ void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
             face_[f].place[k] =
                 static_cast<std::uint8_t>(std::find(listed.begin(), listed.end(), face_[f].v[k]) - listed.begin());
     patch.edge_length /= 3.0 * patch.face_count;
-    patch.wide = wide_vertices(cut.surface.rest, listed);
+    patch.middle = middle_vertex(cut.surface.rest, listed);
     patch_.push_back(patch);
 }
 
@@ -201,41 +225,16 @@ void SurfacePatches::measure(ThreadPool& pool, std::span<const Vec3> x, std::spa
                              std::span<Motion> patch_motion) const {
     constexpr int kPatchesPerChunk = 16;
     pool.for_chunks(static_cast<int>(patch_.size()), kPatchesPerChunk, [&](int begin, int end) {
-        std::array<Vec3, 3 * kMostTriangles> rest;
+        std::array<Vec3, 3 * kMostTriangles> arm, way;
         for (int p = begin; p < end; ++p) {
             const std::span<const int> listed = vertices(patch_[p]);
-            const auto [a, b, c] = patch_[p].wide;
-            const Vec3& centre = x[a];
-            (void)b;
-            (void)c;
-            Vec3 msum, xsum;
-            for (const int v : listed) {
-                msum += motion[v];
-                xsum += x[v] - centre;
-            }
-            const double inv = 1.0 / static_cast<double>(listed.size());
-            const Vec3 mm = inv * msum, xm = centre + inv * xsum;
-            SymMat3 inertia = SymMat3::diagonal(0.0);
-            Vec3 spin;
-            for (const int v : listed) {
-                const Vec3 arm = x[v] - xm;
-                inertia.add_scaled(length_squared(arm), -1.0, arm);
-                spin += cross(arm, motion[v] - mm);
-            }
-            Vec3 turn = inverse(inertia) * spin;
-            if (!(length_squared(turn) < 1.0)) turn = {};
-            Vec3 sum;
-            double radius = 0.0, farthest = 0.0;
+            const Vec3& centre = x[patch_[p].middle];
             for (std::size_t k = 0; k < listed.size(); ++k) {
-                const Vec3 arm = x[listed[k]] - centre;
-                rest[k] = motion[listed[k]] - cross(turn, arm);
-                sum += rest[k];
-                radius = std::max(radius, length_squared(arm));
+                arm[k] = x[listed[k]] - centre;
+                way[k] = motion[listed[k]];
             }
-            const Vec3 mean = sum / static_cast<double>(listed.size());
-            for (std::size_t k = 0; k < listed.size(); ++k)
-                farthest = std::max(farthest, length_squared(rest[k] - mean));
-            patch_motion[p] = {centre, mean, turn, std::sqrt(radius), std::sqrt(farthest)};
+            patch_motion[p] =
+                fit_rigid_motion(centre, std::span(arm).first(listed.size()), std::span(way).first(listed.size()));
         }
     });
 }

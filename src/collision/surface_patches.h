@@ -49,7 +49,7 @@ public:
         int own_count = 0;                      // the first of them are in no earlier patch
         int body = 0;
         bool is_solid = false;
-        std::array<int, 3> wide{};                    // vertices far apart
+        int middle = 0;                               // the vertex nearest to its middle
         double edge_length = 0.0, longest_edge = 0.0; // mean and longest at rest [m]
     };
 

@@ -46,8 +46,6 @@ public:
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
     virtual void reset(const ClothState& /*state*/) {}
-    /// True for a method that keeps points out of the solids itself; otherwise a stage after each step does.
-    virtual bool handles_colliders() const { return false; }
 };
 
 /// Gives held points the velocity that carries them to their targets; call before the forces are formed, so that

@@ -32,7 +32,6 @@ class VerletSolver final : public Solver {
 public:
     VerletSolver(const ClothModel& model, const VerletSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
-    bool handles_colliders() const override { return true; }
 
     double distance() const { return distance_; } ///< Least distance of particles that are not neighbours [m].
 

@@ -10,7 +10,12 @@ class GrabFuzz : public ::testing::TestWithParam<SolverEntry> {};
 
 TEST_P(GrabFuzz, HundredThousandSteps) {
     constexpr int kSteps = 100000;
-    fuzz_grabs(GetParam(), GetParam().defaults, 9, kSteps / static_cast<int>(fuzz_cases().size()));
+    const std::vector<FuzzCase>& cases = fuzz_cases();
+    fuzz_grabs(GetParam(), GetParam().defaults, 9, cases, kSteps / static_cast<int>(cases.size()));
+}
+
+TEST_P(GrabFuzz, ThroughItsOwnFolds) {
+    fuzz_grabs(GetParam(), GetParam().defaults, 9, fuzz_cases_of_folds(), 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(EverySolver, GrabFuzz, ::testing::ValuesIn(solver_catalog()), [](const auto& instance) {

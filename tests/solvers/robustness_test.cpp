@@ -66,7 +66,8 @@ void for_every_solver(const Body& body) {
 
 TEST(Robustness, YankedPointsNeverBreakASolver) {
     for_every_solver([](const SolverEntry& entry) {
-        fuzz_grabs(entry, entry.defaults, 7, 2000 / static_cast<int>(fuzz_cases().size()));
+        fuzz_grabs(entry, entry.defaults, 7, fuzz_cases(), 200);
+        fuzz_grabs(entry, entry.defaults, 7, fuzz_cases_of_folds(), 10);
     });
 }
 
@@ -85,7 +86,7 @@ TEST(Robustness, YankedPointsNeverBreakASolversOtherSettings) {
     loose.tethers = false;
     for (const SolverSettings& settings :
          std::vector<SolverSettings>{harmonic, jacobi, filter, dense, hash, hierarchy, loose})
-        fuzz_grabs(*find_solver(solver_name(settings)), settings, 9, 40);
+        fuzz_grabs(*find_solver(solver_name(settings)), settings, 9, fuzz_cases(), 40);
 }
 
 TEST(Robustness, DivergenceIsFoundAndNamed) {

@@ -1,0 +1,195 @@
+// The fourth phase of ClothContact, the filter: motions are cut short until every pair of features of cloth is parted by a plane.
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "collision/cloth_contact.h"
+
+namespace selvage {
+
+namespace {
+
+constexpr double kLeastGap = 1e-6; // [m]; no motion may leave less
+constexpr double kCaution = 0.9;   // share of the way to its plane that a vertex may go
+constexpr int kAcrossRounds = 8, kFairRounds = 20, kMostRounds = 48; // see cut_motion
+
+} // namespace
+
+/// The motion in whose frame motions are cut: that of solids the cloth lies on, so that what is stopped stays outside of them; or
+/// else of the slowest vertex that is held, so that what is pinned stays; or of the cloth as a whole, so that folds that fall
+/// together are not braked by being near each other.
+Vec3 ClothContact::common_motion() const {
+    Vec3 sum;
+    int count = 0;
+    for (const std::vector<SolidPoint>& points : solids_.points())
+        for (const SolidPoint& point : points)
+            if (point.pushed > 0.0) { // not the surface's way: a ball that spins stays where it is
+                const MovingSolid& solid = moving_[point.solid];
+                sum += solid.now.centre - solid.before.centre;
+                ++count;
+            }
+    for (const std::vector<ContactRecord>& records : records_)
+        for (const ContactRecord& record : records)
+            if (record.is_solid && record.pushed > 0.0)
+                for (const int v : record.vertex)
+                    if (v >= cloth_vertices_) {
+                        sum += motion_[v];
+                        ++count;
+                    }
+    if (count > 0) return sum / static_cast<double>(count);
+    int slowest = -1;
+    for (int i = 0; i < cloth_vertices_; ++i)
+        if (!(weight_[i] > 0.0) && (slowest < 0 || length_squared(motion_[i]) < length_squared(motion_[slowest])))
+            slowest = i;
+    return slowest >= 0 ? motion_[slowest] : near_.mean_motion();
+}
+
+/// Cuts the motions short of vertices that would take a feature through the plane between it and another, until none does:
+/// first only the part across the plane, then, where planes contradict each other, the whole motion. Along a straight way
+/// features stay apart that are parted by a plane at both ends. Returns the rounds it took.
+int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
+    if (!any_records() && !solids_.any_points()) return 0; // the motion is what the lists were made for
+    const Vec3 common = common_motion();
+    double farthest = -1.0; // from the common motion, before any cut [m]
+    for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round) {
+        const Cut how = round < kAcrossRounds ? Cut::across : round < kFairRounds ? Cut::fair : Cut::all;
+        std::atomic<bool> any{false};
+        for_records(pool, [&](const ContactRecord& record) {
+            if (!record.is_solid && cut_record(record, common, how)) any.store(true, std::memory_order_relaxed);
+        });
+        if (!any) {
+            if (!near_.extend_step(pool, x_, motion_)) return round;
+            gather(pool, false);
+            continue;
+        }
+        if (round >= kMostRounds) { // nothing moves against anything else: that is always safe
+            pool.for_each(cloth_vertices_, [&](int i) {
+                motion_[i] = common;
+                cut_[i] = 1.0;
+                is_cut_[i] = 1;
+            });
+            near_.measure(pool, x_, motion_);
+            return round;
+        }
+        if (how == Cut::across) {
+            if (farthest < 0.0) farthest = farthest_from(pool, common);
+            take_sums(pool, Sums::means, motion_);
+            tame(pool, common, farthest);
+            set_aside_from_solids(pool);
+            continue;
+        }
+        pool.for_each(cloth_vertices_, [&](int i) {
+            if (cut_[i] == 1.0) return;
+            motion_[i] = common + cut_[i] * (motion_[i] - common);
+            cut_[i] = 1.0;
+            is_cut_[i] = 1;
+        });
+    }
+}
+
+double ClothContact::farthest_from(ThreadPool& pool, const Vec3& common) {
+    return std::sqrt(
+        pool.sum<Largest>(cloth_vertices_, [&](int i) { return Largest{length_squared(motion_[i] - common)}; }).value);
+}
+
+/// Where cloth is pressed from all sides pushes may add up to more than anything moved before: no vertex goes farther than the
+/// fastest did.
+void ClothContact::tame(ThreadPool& pool, const Vec3& common, double farthest) {
+    const double most = farthest + kLeastGap;
+    pool.for_each(cloth_vertices_, [&](int i) {
+        const Vec3 way = motion_[i] - common;
+        const double l2 = length_squared(way);
+        if (!(l2 > most * most)) return;
+        motion_[i] = common + (most / std::sqrt(l2)) * way;
+        is_cut_[i] = 1;
+    });
+}
+
+/// How far apart a plane with this normal holds the sides, at the start and at the end of the step.
+ClothContact::Parted ClothContact::parted(const ContactRecord& record, const Vec3& n) const {
+    Parted out{n, 1e300, 1e300};
+    double high = -1e300, high_end = -1e300; // of the side below
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        // Relative to one of the vertices: differences of places far from the origin would lose digits.
+        const double at = dot(n, x_[v] - x_[record.vertex[0]]);
+        const double end = at + dot(n, motion_[v] - motion_[record.vertex[0]]);
+        if (k < record.side_count) {
+            out.gap = std::min(out.gap, at);
+            out.gap_end = std::min(out.gap_end, end);
+        } else {
+            high = std::max(high, at);
+            high_end = std::max(high_end, end);
+        }
+    }
+    out.gap -= high;
+    out.gap_end -= high_end;
+    return out;
+}
+
+/// The plane that the features must stay on their sides of: the one across the shortest way between them, or that of the
+/// face or of both edges, at the start or at the end, where that one holds them farther apart: things slide over each other.
+ClothContact::Parted ClothContact::best_plane(const ContactRecord& record) const {
+    Parted best = parted(record, record.normal);
+    const double least = std::min(best.gap, kLeastGap);
+    if (best.gap_end >= least || record.count < 4) return best;
+    for (const double at_end : {0.0, 1.0}) {
+        const auto x = [&](int k) { return x_[record.vertex[k]] + at_end * motion_[record.vertex[k]]; };
+        const Vec3 n = record.side_count == 1 ? cross(x(2) - x(1), x(3) - x(1)) : cross(x(1) - x(0), x(3) - x(2));
+        const double size = length(n);
+        if (!(size > 0.0)) continue;
+        const Parted other = parted(record, (dot(n, record.normal) < 0.0 ? -1.0 : 1.0) / size * n);
+        if (other.gap >= least && other.gap_end > best.gap_end) best = other;
+    }
+    return best;
+}
+
+bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, Cut how) {
+    const auto [n, gap, gap_end] = best_plane(record);
+    // What is nearer already, or where rounding leaves no plane between them, must at least not come nearer.
+    const double least = std::min(gap, kLeastGap);
+    if (gap_end >= least) return false;
+    std::array<double, 4> way{};
+    for (int k = 0; k < record.count; ++k)
+        way[k] = dot(n, motion_[record.vertex[k]] - common);
+    // How far the sides go towards each other: what is held, which goes first, and what is free.
+    double down = 0.0, up = 0.0, held = 0.0;
+    const auto is_held = [&](int k) { return !(weight_[record.vertex[k]] > 0.0); };
+    for (int k = 0; k < record.count; ++k) {
+        const bool is_above = k < record.side_count;
+        const double towards = is_above ? -way[k] : way[k];
+        double& farthest = is_held(k) ? held : is_above ? down : up;
+        farthest = std::max(farthest, towards);
+    }
+    const double room = kCaution * std::max(0.0, gap - least) - held;
+    const double share = down + up > 0.0 ? room / (down + up) : 0.0;
+    for (int k = 0; k < record.count; ++k) {
+        const bool is_above = k < record.side_count;
+        const double towards = is_above ? -way[k] : way[k];
+        const double most = share * (is_above ? down : up);
+        if (how == Cut::all)
+            cut_vertex(record.vertex[k], 0.0);
+        else if (is_held(k) || !(towards > most))
+            continue;
+        else if (how == Cut::fair)
+            cut_vertex(record.vertex[k], std::max(0.0, most) / towards);
+        else
+            cut_across(record.vertex[k], (is_above ? towards - most : most - towards) * n);
+    }
+    return true;
+}
+
+void ClothContact::cut_across(int v, const Vec3& way) {
+    add_way(v, way);
+    std::atomic_ref(is_cut_[v]).store(1, std::memory_order_relaxed);
+}
+
+void ClothContact::cut_vertex(int v, double to) {
+    std::atomic_ref<double> cut(cut_[v]);
+    double now = cut.load(std::memory_order_relaxed);
+    while (to < now && !cut.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
+    }
+}
+
+} // namespace selvage

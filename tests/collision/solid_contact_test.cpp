@@ -1,0 +1,241 @@
+// Cloth against solids: friction, thickness, thin and fast ones.
+
+#include "collision/solid_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "collision/contact_puppet.h"
+
+namespace selvage {
+namespace {
+
+ContactSurface one_point(const Vec3& p) {
+    ContactSurface surface;
+    add_loose(surface, {p});
+    return surface;
+}
+
+/// One point on a tilted plane for a while, gravity given; how far and fast it slid.
+struct Slide {
+    double distance, speed;
+};
+Slide slide(double angle, double friction, double seconds) {
+    Puppet point(one_point({}));
+    Collider plane{Plane{}, {}, {}, friction, 0.0};
+    plane.before.turn = plane.now.turn = rotation_about({0, 0, angle});
+    point.colliders.push_back(plane);
+    const double h = 1.0 / 600.0;
+    for (int k = 0; k < std::lround(seconds / h); ++k)
+        point.fall(h);
+    return {length(point.x[0]), length(point.v[0])};
+}
+
+// Coulomb: rests when tan(angle) < mu, else slides with a = g (sin - mu cos).
+TEST(SolidContact, SlidesOnAnInclineAsCoulombSays) {
+    for (const double mu : {0.0, 0.2, 0.5, 0.8}) {
+        const double critical = std::atan(mu), degree = std::numbers::pi / 180.0;
+        if (mu > 0.0) {
+            EXPECT_LT(slide(critical - 0.5 * degree, mu, 1.0).speed, 1e-12);
+        }
+        const double angle = critical + 10 * degree;
+        const double a = 9.81 * (std::sin(angle) - mu * std::cos(angle));
+        EXPECT_NEAR(slide(angle, mu, 1.0).speed, a, 1e-9 * a);
+        EXPECT_NEAR(slide(angle, mu, 1.0).distance, 0.5 * a * (1.0 + 1.0 / 600.0), 1e-6);
+    }
+}
+
+TEST(SolidContact, CarriesAPointOnAMovingSolid) {
+    const double h = 0.01;
+    Puppet point(one_point({0.5, 0, 0}));
+    point.colliders.push_back({Plane{}, {}, {}, 10.0, 0.0});
+    Collider& plate = point.colliders[0];
+    for (int k = 1; k <= 300; ++k) { // rises from rest to 1 m/s: presses all the while, so friction holds
+        plate.before = plate.now;
+        plate.now.centre = {0.1 * k * h, 0.5 * k * h * k * h / 3, 0};
+        point.fall(h);
+    }
+    EXPECT_NEAR(point.x[0].x, 0.5 + 0.3, 1e-3); // the first step's grip is what it lags by
+    EXPECT_NEAR(point.x[0].y, 1.5, 1e-12);
+    EXPECT_NEAR(point.v[0].x, 0.1, 1e-12);
+}
+
+/// Four points about a ball at 1 m/s downwards, in one body or each in its own run; where they end within a step.
+std::vector<Vec3> four_points(bool together, std::vector<Vec3>& velocities) {
+    const std::vector<Vec3> ends{{0, 0, 0}, {0, 1.2, 0}, {0, 1.05, 0}, {0, 0.2, 0}};
+    const Vec3 speed{0, -1, 0};
+    std::vector<Vec3> found;
+    for (std::size_t k = 0; k < ends.size(); k += together ? ends.size() : 1) {
+        const std::vector<Vec3> own(ends.begin() + static_cast<std::ptrdiff_t>(k),
+                                    together ? ends.end() : ends.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+        ContactSurface surface;
+        add_loose(surface, own);
+        Puppet points(std::move(surface));
+        points.colliders.push_back({Sphere{1.0}, {}, {}, 0.5, 0.1});
+        if (k == 0) points.held[0] = 1;
+        for (Vec3& p : points.x)
+            p -= 0.01 * speed;
+        points.step(0.01, [&] {
+            points.x = own;
+            std::fill(points.v.begin(), points.v.end(), speed);
+        });
+        found.insert(found.end(), points.x.begin(), points.x.end());
+        velocities.insert(velocities.end(), points.v.begin(), points.v.end());
+    }
+    return found;
+}
+
+void check_four_points(bool together) {
+    std::vector<Vec3> v;
+    const std::vector<Vec3> x = four_points(together, v);
+    EXPECT_EQ(x[0], Vec3{});         // held
+    EXPECT_EQ(v[1], Vec3(0, -1, 0)); // distant
+    EXPECT_EQ(x[1], Vec3(0, 1.2, 0));
+    EXPECT_NEAR(x[2].y, 1.1, 1e-15); // the thickness is kept
+    EXPECT_NEAR(x[3].y, 1.1, 1e-15); // from deep inside too
+    EXPECT_LT(length(v[2]), 1e-12);  // plastic
+    EXPECT_LT(length(v[3]), 1e-12);
+}
+
+TEST(SolidContact, LeavesHeldAndDistantPointsAloneAndKeepsTheThickness) {
+    check_four_points(false);
+}
+
+// Cloth without a single triangle has no mean edge to limit motions by.
+TEST(SolidContact, TreatsPointsOfOneBodyLikeSinglePoints) {
+    check_four_points(true);
+}
+
+/// A thing thrown down at 10 m/s on a solid about the origin.
+struct Throw {
+    const char* name;
+    ColliderShape shape;
+    Rotation turn = {};
+    bool is_plate = false; ///< Wide enough to say on which side of it a point is.
+};
+std::vector<Throw> thin_solids() {
+    const double quarter = 0.5 * std::numbers::pi;
+    return {{"box, 1 cm", Box{{0.3, 0.01, 0.3}}, {}, true},
+            {"box, 1 cm, tilted", Box{{0.3, 0.01, 0.3}}, rotation_about({0.3, 0, 0.4}), true},
+            {"capsule, 5 mm", Capsule{0.0025, 0.0025, 0.4}, rotation_about({0, 0, quarter})},
+            {"cylinder, 1 cm", Cylinder{0.005, 0.4}, rotation_about({quarter, 0, 0})},
+            {"disc, 1 cm", Cylinder{0.2, 0.01}, {}, true}};
+}
+
+// It must not come out below. Where it starts differs, so that the steps end before, in and behind the solid; on a
+// slope it slides on.
+TEST(SolidContact, LetsNoFastVertexThroughThinSolids) {
+    for (const Throw& solid : thin_solids())
+        for (const double h : {1.0 / 60.0, 1.0 / 1200.0})
+            for (int k = 0; k < 25; ++k) {
+                SCOPED_TRACE(solid.name);
+                SCOPED_TRACE(k);
+                Puppet point(one_point({0.0, 0.05 + 0.01 * k, 0.0}));
+                point.colliders.push_back({solid.shape, {{}, solid.turn}, {{}, solid.turn}});
+                point.v[0] = {0, -10, 0};
+                for (int s = 0; s < 0.06 / h; ++s) {
+                    point.fall(h);
+                    const Vec3 p = point.colliders[0].now.to_local(point.x[0]);
+                    const bool is_below = solid.is_plate ? p.y < 0.0 && std::abs(p.x) < 0.14 && std::abs(p.z) < 0.14
+                                                         : point.x[0].y < -0.001;
+                    EXPECT_FALSE(is_below) << "1/h " << 1 / h << " step " << s;
+                    EXPECT_GT(point.colliders[0].nearest(point.x[0]).distance, 0.0) << "1/h " << 1 / h << " step " << s;
+                    if (HasFailure()) return;
+                }
+            }
+}
+
+void throw_sheets(double h) {
+    for (const Throw& solid : thin_solids())
+        for (const int n : {2, 5, 9}) {
+            SCOPED_TRACE(solid.name);
+            SCOPED_TRACE(n);
+            ContactSurface surface;
+            add_sheet(surface, n, 0.2, {0.011, 0.007, 0.1});
+            Puppet cloth(lying(std::move(surface)));
+            cloth.colliders.push_back({solid.shape, {{}, solid.turn}, {{}, solid.turn}});
+            for (Vec3& v : cloth.v)
+                v = {0, -10, 0};
+            for (int s = 0; s < 0.05 / h; ++s) {
+                cloth.fall_as_cloth(h);
+                ASSERT_TRUE(cloth.is_finite_everywhere());
+                EXPECT_EQ(cloth.solid_crossings(), 0) << "1/h " << 1 / h << " step " << s;
+                EXPECT_EQ(cloth.crossings(), 0) << "1/h " << 1 / h << " step " << s;
+                if (::testing::Test::HasFailure()) return;
+            }
+            // Of a sheet as wide as this something lies on top still; or else it fell beside, not through.
+            double highest = -1.0;
+            for (const Vec3& p : cloth.x)
+                highest = std::max(highest, p.y);
+            EXPECT_GT(highest, -0.01) << "1/h " << 1 / h;
+        }
+}
+
+TEST(SolidContact, LetsNoFastSheetThroughThinSolidsInShortSteps) {
+    throw_sheets(1.0 / 1200.0);
+}
+
+TEST(SolidContact, LetsNoFastSheetThroughThinSolidsInLongSteps) {
+    throw_sheets(1.0 / 60.0);
+}
+
+// The same the other way round: the solid comes up at 10 m/s.
+void throw_solids(double h) {
+    for (const Throw& solid : thin_solids())
+        for (const int n : {2, 5, 9}) {
+            SCOPED_TRACE(solid.name);
+            SCOPED_TRACE(n);
+            ContactSurface surface;
+            add_sheet(surface, n, 0.2, {0.011, 0.007, 0.1});
+            Puppet cloth(lying(std::move(surface)));
+            cloth.colliders.push_back({solid.shape, {{}, solid.turn}, {{}, solid.turn}});
+            Collider& plate = cloth.colliders[0];
+            const int steps = static_cast<int>(0.05 / h);
+            for (int s = 0; s < steps; ++s) {
+                plate.before = plate.now;
+                plate.now.centre.y += 10.0 * h;
+                cloth.fall_as_cloth(h);
+                EXPECT_EQ(cloth.solid_crossings(), 0) << "1/h " << 1 / h << " step " << s;
+                EXPECT_EQ(cloth.crossings(), 0) << "1/h " << 1 / h << " step " << s;
+                if (::testing::Test::HasFailure()) return;
+            }
+            double highest = -1.0;
+            for (const Vec3& p : cloth.x)
+                highest = std::max(highest, p.y);
+            EXPECT_GT(highest, plate.now.centre.y - 0.01) << "1/h " << 1 / h;
+        }
+}
+
+TEST(SolidContact, LetsNoFastSolidThroughASheetInShortSteps) {
+    throw_solids(1.0 / 1200.0);
+}
+
+TEST(SolidContact, LetsNoFastSolidThroughASheetInLongSteps) {
+    throw_solids(1.0 / 60.0);
+}
+
+// Two triangles 40 cm wide, no vertex near the solid: what meets its corner is the inside of a face, or of an edge.
+TEST(SolidContact, RestsABigTriangleOnACorner) {
+    const Rotation on_tip =
+        rotation_about(std::acos(1.0 / std::sqrt(3.0)) * Vec3{-1 / std::sqrt(2.0), 0, 1 / std::sqrt(2.0)});
+    for (const double h : {1.0 / 60.0, 1.0 / 1200.0})
+        for (const Vec3& at : {Vec3{0.0, 0.05, 0.0}, Vec3{0.04, -0.05, 0.0}, Vec3{-0.05, 0.06, 0}}) {
+            SCOPED_TRACE(at.y);
+            ContactSurface surface;
+            add_sheet(surface, 2, 0.4, {at.x, at.y, 0.2});
+            Puppet cloth(lying(std::move(surface)));
+            cloth.colliders.push_back({Box{{0.1, 0.1, 0.1}}, {{}, on_tip}, {{}, on_tip}});
+            for (Vec3& v : cloth.v)
+                v = {0, -5, 0};
+            for (int s = 0; s < 0.1 / h; ++s) {
+                cloth.fall(h);
+                ASSERT_EQ(cloth.solid_crossings(), 0) << "1/h " << 1 / h << " step " << s;
+            }
+        }
+}
+
+} // namespace
+} // namespace selvage
