@@ -303,6 +303,7 @@ std::array<FabricMirror, kFabricMirrors> fabric_mirrors(const PreparedLook& prep
             const double x = kind == 0 ? along : c, y = kind == 0 ? c : along;
             FabricMirror& mirror = mirrors[static_cast<std::size_t>(2 * kind + side)];
             mirror.normal = normalized(Vec3{x, y, std::sqrt(std::max(1 - x * x - y * y, 0.09))});
+            if (back) mirror.normal.z = -mirror.normal.z;
             mirror.roughness = std::sqrt(std::min(narrow, wide));
             mirror.weight = 0.5 * weight;
         }

@@ -43,7 +43,8 @@ struct FabricSite {
 /// unit vectors in tangent space (u, v, normal of the front); a view with negative z sees the back.
 Vec3 fabric_radiance(const PreparedLook& prepared, const FabricSite& site, Vec3 view, Vec3 light);
 
-/// A mirror that stands for a part of the weave under image-based light: a normal, how wide the reflection is to be
+/// A mirror that stands for a part of the weave under image-based light: a normal (negative z on
+/// the back), how wide the reflection is to be
 /// blurred (as Ward's alpha), and its share.
 struct FabricMirror {
     Vec3 normal;
