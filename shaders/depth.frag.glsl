@@ -1,0 +1,2 @@
+// Shadow map: depth alone.
+void main() {}
