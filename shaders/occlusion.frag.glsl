@@ -64,5 +64,7 @@ void main() {
                     0.25 * (-cos(2.0 * h_minus - gamma) + cos(gamma) + 2.0 * h_minus * sin(gamma));
         visible += weight * arc;
     }
-    o_occlusion = vec4(clamp(visible / float(kPlanes), 0.0, 1.0), -p.z, 0.0, 1.0);
+    // Where the reach is a few pixels wide only, far off on the floor, they say nothing.
+    float told = smoothstep(3.0, 12.0, reach_pixels);
+    o_occlusion = vec4(mix(1.0, clamp(visible / float(kPlanes), 0.0, 1.0), told), -p.z, 0.0, 1.0);
 }

@@ -26,6 +26,9 @@ vec3 display_light(vec3 radiance) {
     c = clamp((log2(max(c / 0.18, vec3(1e-6))) + 10.0) / 16.5, 0.0, 1.0);
     c = vec3(sigmoid(c.x), sigmoid(c.y), sigmoid(c.z));
     c = outset * c;
+    // AgX is meant to be graded: a little more contrast and colour, so that dyed cloth keeps its hue.
+    c = pow(max(c, vec3(0.0)), vec3(1.12));
+    c = mix(vec3(dot(c, vec3(0.2126, 0.7152, 0.0722))), c, 1.25);
     // The curve lives in a display's own scale of 2.4; samples are averaged in linear light.
     return pow(clamp(c, 0.0, 1.0), vec3(2.4));
 }

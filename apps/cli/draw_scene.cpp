@@ -213,7 +213,8 @@ Result<Image8> SceneDrawer::draw(const RenderView& view) {
     if (settings_.overlays.strain) measure = vertex_strain();
     RenderScene scene;
     for (ClothSurface& cloth : cloths_)
-        scene.cloths.push_back({&cloth.update(positions, normals, measure), {}, settings_.overlays.strain});
+        scene.cloths.push_back(
+            {&cloth.update(positions, normals, measure), &look_, nullptr, settings_.overlays.strain});
     add_solids(scene);
     add_lines(scene, normals);
     return renderer_.draw(scene, view);

@@ -52,6 +52,7 @@ private:
     DrawnSurface surface_;
     Renderer renderer_;
     std::vector<ClothSurface> cloths_;
+    PreparedLook look_ = prepare_look({});
     std::vector<SurfaceMesh> solids_;
     double floor_ = 0.0; // where no plane of the scene is level [m]
 };

@@ -18,6 +18,13 @@ Canvas to_canvas(const Image8& image) {
 
 } // namespace
 
+PreparedLook report_look() {
+    FabricLook look;
+    look.warp_colour = look.weft_colour = {0.42, 0.06, 0.05};
+    look.back_tint = {1.0, 1.0, 1.0};
+    return prepare_look(look);
+}
+
 Result<Canvas> PictureMaker::draw(const TriangleMesh& mesh, const std::vector<Vec3>& positions, const RenderView& view,
                                   int width, int height, std::span<const Vec3f> normals,
                                   std::span<const Collider> solids) {
@@ -41,7 +48,7 @@ Result<Canvas> PictureMaker::draw(const TriangleMesh& mesh, const std::vector<Ve
     for (const Collider& solid : solids)
         shapes.push_back(make_solid_surface(drawn_mesh(solid)));
     RenderScene scene;
-    scene.cloths.push_back({&cloth.update(positions, normals), {}});
+    scene.cloths.push_back({&cloth.update(positions, normals), &look_});
     for (const SurfaceMesh& shape : shapes)
         scene.solids.push_back({&shape});
     const Result<Image8> image = place->second.draw(scene, view);

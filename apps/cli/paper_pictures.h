@@ -8,6 +8,9 @@
 
 namespace selvage {
 
+/// A plain red cloth, the same in all reports.
+PreparedLook report_look();
+
 /// Pictures of cloth for reports, to be written on and pasted into sheets. Keeps a renderer for each size asked for.
 class PictureMaker {
 public:
@@ -18,6 +21,7 @@ public:
     Result<Canvas> draw_particles(const Simulation& sim, const RenderView& view, int width, int height);
 
 private:
+    PreparedLook look_ = report_look();
     std::map<std::pair<int, int>, Renderer> renderers_;
 };
 

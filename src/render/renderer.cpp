@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/concat.h"
+#include "render/fabric_uniforms.h"
 #include "render/gl_api.h"
 #include "render/gl_framebuffer.h"
 #include "render/gl_objects.h"
@@ -58,6 +60,22 @@ private:
     GlVertexArray array_;
     int count_ = 0;
 };
+
+/// The same triangles, the farthest first.
+SurfaceMesh sorted_from_far(const SurfaceMesh& mesh, const Vec3& eye) {
+    SurfaceMesh sorted{mesh.vertices, {}};
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t t = 0; t + 2 < mesh.indices.size(); t += 3) {
+        Vec3 middle;
+        for (std::size_t k = 0; k < 3; ++k)
+            middle += Vec3(mesh.vertices[mesh.indices[t + k]].position) / 3.0;
+        order.emplace_back(-length_squared(middle - eye), t);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [distance, t] : order)
+        sorted.indices.insert(sorted.indices.end(), {mesh.indices[t], mesh.indices[t + 1], mesh.indices[t + 2]});
+    return sorted;
+}
 
 /// The key light's camera: a box around what casts shadows.
 struct ShadowView {
@@ -106,6 +124,7 @@ struct Renderer::State {
     Environment environment;
     std::vector<GpuMesh> cloth_meshes, solid_meshes;
     std::optional<GpuMesh> ground_mesh;
+    std::map<const Image8*, GlTexture> prints;
     GlBuffer line_buffer;
     GlVertexArray line_array;
 
@@ -116,7 +135,8 @@ struct Renderer::State {
     Status make_programs();
     Status make_targets();
     void set_light(GlProgram& program, const ShadowView& light, const ViewCamera& camera);
-    void draw_shadows(const ShadowView& light);
+    void draw_shadows(const RenderScene& scene, const ShadowView& light);
+    const GlTexture& print_texture(const Image8* print);
     void draw_occlusion(const ViewCamera& camera, const Mat4f& to_clip, float near_plane, float far_plane,
                         bool has_ground);
     void draw_colour(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip, const ShadowView& light);
@@ -181,16 +201,34 @@ void Renderer::State::set_light(GlProgram& program, const ShadowView& light, con
     program.set("u_backdrop_high", environment.backdrop_high);
 }
 
-void Renderer::State::draw_shadows(const ShadowView& light) {
+void Renderer::State::draw_shadows(const RenderScene& scene, const ShadowView& light) {
     shadow.bind();
     glDepthMask(GL_TRUE);
     glClear(GL_DEPTH_BUFFER_BIT);
     depth.use();
     depth.set("u_to_clip", light.to_clip);
-    for (const GpuMesh& mesh : cloth_meshes)
-        mesh.draw();
+    for (std::size_t i = 0; i < cloth_meshes.size(); ++i) {
+        depth.set("u_opacity", 1.0f - static_cast<float>(scene.cloths[i].look->look.openness));
+        cloth_meshes[i].draw();
+    }
+    depth.set("u_opacity", 1.0f);
     for (const GpuMesh& mesh : solid_meshes)
         mesh.draw();
+}
+
+const GlTexture& Renderer::State::print_texture(const Image8* print) {
+    const auto [place, is_new] = prints.try_emplace(print);
+    if (!is_new) return place->second;
+    const Image8 white{1, 1, {255, 255, 255}};
+    const Image8& image = print ? *print : white;
+    std::vector<unsigned char> rgba;
+    for (int y = image.height - 1; y >= 0; --y) // v runs up
+        for (int x = 0; x < image.width; ++x) {
+            const auto [r, g, b] = image.at(x, y);
+            rgba.insert(rgba.end(), {r, g, b, 255});
+        }
+    place->second = GlTexture::from_rgba8(image.width, image.height, rgba, true, true);
+    return place->second;
 }
 
 void Renderer::State::draw_occlusion(const ViewCamera& camera, const Mat4f& to_clip, float near_plane, float far_plane,
@@ -259,12 +297,17 @@ void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& ca
     cloth.set("u_to_clip", to_clip);
     for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
         if (scene.cloths[i].heat_map) continue;
-        const ClothLook& look = scene.cloths[i].look;
-        cloth.set("u_front", look.front);
-        cloth.set("u_back", look.back);
-        cloth.set("u_gloss_roughness", look.gloss_roughness);
-        cloth.set("u_translucency", look.translucency);
+        const RenderScene::Cloth& drawn = scene.cloths[i];
+        const FabricLook& look = drawn.look->look;
+        set_fabric(cloth, *drawn.look);
+        const GlTexture& print = print_texture(drawn.print);
+        cloth.set("u_has_print", drawn.print ? 1.0f : 0.0f);
+        cloth.set_texture("u_print", print, 3);
+        cloth.set("u_print_size", static_cast<float>(look.print_size[0]), static_cast<float>(look.print_size[1]));
+        // Behind the holes of sheer cloth lies more cloth: its triangles come sorted from the far ones to the near.
+        if (look.openness > 0.0) glEnable(GL_BLEND);
         cloth_meshes[i].draw();
+        glDisable(GL_BLEND);
     }
     glDisable(GL_CULL_FACE);
     if (!scene.lines.empty()) {
@@ -315,6 +358,9 @@ Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view) 
             meshes[i].set(*things[i].mesh);
     };
     upload(s.cloth_meshes, scene.cloths);
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (scene.cloths[i].look->look.openness > 0.0)
+            s.cloth_meshes[i].set(sorted_from_far(*scene.cloths[i].mesh, view.eye));
     upload(s.solid_meshes, scene.solids);
 
     Bounds casters;
@@ -361,10 +407,11 @@ Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view) 
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
     glDisable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDisable(GL_CULL_FACE);
     if (s.context->dialect() == GlDialect::desktop_33) glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS); // always so in GLES
     const ShadowView light = shadow_view(Vec3(s.environment.key.direction), casters);
-    s.draw_shadows(light);
+    s.draw_shadows(scene, light);
     s.draw_occlusion(camera, to_clip, static_cast<float>(near_plane), static_cast<float>(far_plane),
                      scene.ground_height.has_value());
     s.draw_colour(scene, camera, to_clip, light);

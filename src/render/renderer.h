@@ -9,24 +9,19 @@
 #include "render/environment.h"
 #include "render/gl_context.h"
 #include "render/image.h"
+#include "render/shading/fabric_shading.h"
 #include "render/surface_mesh.h"
 #include "render/view.h"
 
 namespace selvage {
 
-/// How a cloth looks; colours are linear reflectances.
-struct ClothLook {
-    Vec3f front{0.42f, 0.05f, 0.045f}, back{0.42f, 0.05f, 0.045f};
-    float gloss_roughness = 0.6f;
-    float translucency = 0.1f;
-};
-
 /// What is in one picture. Everything pointed to must outlive the call of draw().
 struct RenderScene {
     struct Cloth {
         const SurfaceMesh* mesh;
-        ClothLook look;
-        bool heat_map = false; ///< Coloured by the vertices' measure instead of its look.
+        const PreparedLook* look;
+        const Image8* print = nullptr; ///< Printed on the front; none: none.
+        bool heat_map = false;         ///< Coloured by the vertices' measure instead of its look.
     };
     struct Solid {
         const SurfaceMesh* mesh;
