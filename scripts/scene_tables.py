@@ -118,6 +118,7 @@ def page_tables(schema):
     yield table(extra)
     yield section('`colliders[].motion`', solid['motion']['properties'])
     yield section('`camera`', scene['camera']['properties'])
+    yield section('`render`', scene['render']['properties'])
 
 
 def main():

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/concat.h"
-#include "figure/picture.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
 #include "paper_report.h"
@@ -197,7 +196,7 @@ private:
         constexpr int kSide = 420;
         Canvas sheet(2 * kSide, 2 * kSide);
         const std::array<Method, 2> methods = {{{"explicit", ExplicitSettings{}}, {"harmonic", HarmonicSettings{}}}};
-        PictureView view{{1.1, 0.2, 1.4}, {0, -0.45, -0.4}, 40.0};
+        const RenderView view{{1.1, 0.2, 1.4}, {0, -0.45, -0.4}, 40.0};
         for (int row = 0; row < 2; ++row)
             for (int column = 0; column < 2; ++column) {
                 const double stiffness = row == 0 ? 2000.0 : 1e6;
@@ -205,8 +204,9 @@ private:
                 if (!sim) return sim.error();
                 for (int k = 0; k < 600 && !sim->divergence(); ++k)
                     sim->step_frame();
-                Canvas picture =
-                    draw_picture(sim->pool(), sim->model().mesh, sim->state().position, view, kSide, kSide);
+                Result<Canvas> drawn = pictures_.draw_particles(*sim, view, kSide, kSide);
+                if (!drawn) return drawn.error();
+                Canvas& picture = *drawn;
                 const std::string end =
                     sim->divergence() ? concat("burst at ", brief(sim->divergence()->time), " s") : "0.6 s";
                 picture.draw_text(10, 10, concat(methods[column].name, "  k ", brief(stiffness), "  ", end), kBlack);

@@ -16,7 +16,7 @@ struct GlContext::State {
     ~State() {
         // The display stays initialised: it is one per process, and another context may be using it.
         if (context == EGL_NO_CONTEXT) return;
-        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (eglGetCurrentContext() == context) eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display, context);
     }
 };
@@ -79,6 +79,11 @@ Result<GlContext> GlContext::make(GlDialect dialect) {
     if (!eglMakeCurrent(state->display, EGL_NO_SURFACE, EGL_NO_SURFACE, state->context))
         return no_driver(concat("the context cannot be used without a window (code 0x", std::hex, eglGetError(), ")"));
     return GlContext(std::move(state));
+}
+
+void GlContext::make_current() const {
+    eglBindAPI(state_->dialect == GlDialect::es_30 ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
+    eglMakeCurrent(state_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, state_->context);
 }
 
 GlDialect GlContext::dialect() const {

@@ -10,7 +10,7 @@ namespace selvage {
 /// Which of the two dialects a context speaks: the same shaders serve both (shader_text.h).
 enum class GlDialect { desktop_33, es_30 };
 
-/// A GL context without a window or a display, current on the thread that made it. Everything else in render/ needs one
+/// A GL context without a window or a display, current on the thread that made it last. Everything else in render/ needs one
 /// to be current, and must be destroyed before it. Use:
 ///
 ///     Result<GlContext> context = GlContext::make();                 // or make(GlDialect::es_30)
@@ -29,6 +29,7 @@ public:
     GlContext& operator=(GlContext&&) noexcept;
     ~GlContext();
 
+    void make_current() const; ///< After another context was.
     GlDialect dialect() const;
     std::string version() const;  ///< As the driver reports it.
     std::string renderer() const; ///< The device, such as "llvmpipe (LLVM 15.0.6, 256 bits)".

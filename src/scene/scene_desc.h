@@ -108,6 +108,17 @@ struct CameraDesc {
     double fov_deg = 40.0; ///< Vertical.
 };
 
+/// How the scene is drawn; nothing of it changes how it moves.
+struct RenderDesc {
+    enum class Ground { automatic, none };
+    std::string environment = "studio"; ///< "studio", "sky", or a Radiance picture relative to the scene file.
+    double environment_turn_deg = 0.0;  ///< About the vertical; pictures only.
+    double exposure = 1.0;
+    Ground ground = Ground::automatic; ///< automatic: a level plane of the scene, or a floor below the cloth.
+    double hem = 0.006;                ///< Width of the doubled band along borders [m].
+    int smooth = 0;                    ///< Pieces each triangle edge is drawn in; 0: as many as look smooth.
+};
+
 /// A scene file as plain data.
 struct SceneDesc {
     std::string name;
@@ -120,7 +131,8 @@ struct SceneDesc {
     AirDesc air;
     std::vector<ClothDesc> cloths;
     std::vector<ColliderDesc> colliders;
-    CameraDesc camera;
+    std::optional<CameraDesc> camera; ///< None: the cloth and the solids fill the picture.
+    RenderDesc render;
     std::filesystem::path directory; ///< Where relative file names start; not part of the file.
 };
 

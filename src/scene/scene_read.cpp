@@ -336,8 +336,13 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
         if (const std::optional<JsonCursor> solver = root.child("solver")) scene.solver = read_solver(*solver);
         if (const std::optional<JsonCursor> air = root.child("air")) scene.air = read_air(*air);
         if (std::optional<JsonCursor> camera = root.child("camera"); camera && camera->is_object()) {
-            read_fields(*camera, desc_fields(scene.camera), scene.camera);
+            scene.camera.emplace();
+            read_fields(*camera, desc_fields(*scene.camera), *scene.camera);
             camera->finish();
+        }
+        if (std::optional<JsonCursor> render = root.child("render"); render && render->is_object()) {
+            read_fields(*render, desc_fields(scene.render), scene.render);
+            render->finish();
         }
         if (const std::optional<JsonCursor> cloths = root.child("cloths")) {
             const std::vector<JsonCursor> items = cloths->items();

@@ -179,7 +179,9 @@ Json scene_schema() {
     properties["cloths"] = {
         {"type", "array"}, {"items", cloth_schema()}, {"minItems", 1}, {"description", "The pieces of cloth."}};
     properties["colliders"] = {{"type", "array"}, {"items", collider_schema()}, {"description", "The solids."}};
-    properties["camera"] = desc_schema<CameraDesc>("Where pictures are taken from.");
+    properties["camera"] =
+        desc_schema<CameraDesc>("Where pictures are taken from; without it all cloth and solids fill the picture.");
+    properties["render"] = desc_schema<RenderDesc>("How pictures are drawn.");
     Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Selvage scene"}};
     schema.update(object_schema("A scene for Selvage: SI units, y up, right-handed.", properties, {"cloths"}));
     return schema;

@@ -118,7 +118,8 @@ Json scene_json(const SceneDesc& scene) {
     json["colliders"] = Json::array();
     for (const ColliderDesc& collider : scene.colliders)
         json["colliders"].push_back(collider_json(collider));
-    json["camera"] = fields_json(scene.camera);
+    if (scene.camera) json["camera"] = fields_json(*scene.camera);
+    json["render"] = fields_json(scene.render);
     return json;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -84,10 +85,11 @@ TEST_P(Gl, ReadsATextureThroughItsSampler) {
     const unsigned char pixels[] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
     GlTexture texture = GlTexture::from_rgba8(2, 2, pixels, false, false);
     texture.set_nearest();
-    const ShaderFile files[] = {{"f", "uniform sampler2D u_picture;\nin vec2 v_uv;\nout vec4 o_colour;\n"
-                                      "void main() { o_colour = texture(u_picture, v_uv); }\n"},
-                                builtin_shaders()[0]};
-    ASSERT_EQ(files[1].name, "fill_screen.vert.glsl");
+    const ShaderFile files[] = {
+        {"f", "uniform sampler2D u_picture;\nin vec2 v_uv;\nout vec4 o_colour;\n"
+              "void main() { o_colour = texture(u_picture, v_uv); }\n"},
+        *std::find_if(builtin_shaders().begin(), builtin_shaders().end(),
+                      [](const ShaderFile& file) { return file.name == "fill_screen.vert.glsl"; })};
     Result<GlProgram> program = GlProgram::make(GetParam(), "fill_screen.vert.glsl", "f", {}, files);
     ASSERT_TRUE(program) << program.error().text();
     const GlFramebuffer target(2, 2, PixelFormat::rgba8);
