@@ -34,18 +34,21 @@ vec3 facet_at(vec2 n, vec3 view, vec3 light) {
 float facet_product(vec3 facet) { return facet.x > 0.0 && facet.y > 0.0 ? facet.x * facet.y * facet.z : 0.0; }
 
 float specular_part(WeaveLobe lobe, vec3 view, vec3 light, vec3 h) {
-    vec2 fibre = 0.5 * u_fabric.roughness * u_fabric.roughness;
+    vec2 square = u_fabric.roughness * u_fabric.roughness;
+    vec2 fibre = u_fabric.model == 1 ? 0.5 * square : square / (2.0 + 3.0 * square);
     if (!lobe.warp) fibre = fibre.yx;
     vec2 spread = lobe.variance / (1.0 - lobe.normal * lobe.normal), variance = fibre + spread;
-    vec3 facet = facet_at(lobe.normal + spread / variance * (h.xy - lobe.normal), view, light);
-    if (facet.x <= 0.0 || facet.y <= 0.0) return 0.0;
+    vec2 middle = lobe.normal + spread / variance * (h.xy - lobe.normal), offset = sqrt(fibre / variance * lobe.variance);
+    if (lobe.half_of_fibre != 0) offset.y = -offset.y;
+    vec3 a = facet_at(middle - offset, view, light), b = facet_at(middle + offset, view, light);
     vec3 n = vec3(lobe.normal, sqrt(1.0 - dot(lobe.normal, lobe.normal)));
     vec3 local = h * frame_of_normal(n); // by the transpose
     float view_dot_h = dot(view, h);
     if (u_fabric.model == 1)
-        return facet_product(facet) * ward_distribution(local, sqrt(2.0 * variance)) / (4.0 * view_dot_h * view_dot_h);
-    return facet_product(facet) * ashikhmin_half_density(local, 1.0 / variance) /
-           (4.0 * view_dot_h * max(facet.x, facet.y));
+        return 0.5 * (facet_product(a) + facet_product(b)) * ward_distribution(local, sqrt(2.0 * variance)) /
+               (4.0 * view_dot_h * view_dot_h);
+    return 0.5 * (facet_product(a) / max(max(a.x, a.y), 1e-6) + facet_product(b) / max(max(b.x, b.y), 1e-6)) *
+           ashikhmin_half_density(local, max(1.0 / variance - 3.0, 0.0)) / (4.0 * view_dot_h);
 }
 
 float diffuse_part(WeaveLobe lobe, vec3 view, vec3 light) {

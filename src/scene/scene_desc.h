@@ -12,12 +12,19 @@
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/material.h"
+#include "render/shading/fabric_look.h"
 #include "solvers/catalog.h"
 
 namespace selvage {
 
 struct FileMeshDesc {
     std::string file; ///< .obj, .ply or .glb, relative to the scene file.
+};
+
+/// How a fabric moves and how it looks.
+struct Fabric {
+    Material material;
+    FabricLook look;
 };
 
 using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, FileMeshDesc>;
@@ -60,6 +67,7 @@ struct ClothDesc {
     PlaceDesc place;
     std::string fabric = "cotton-poplin"; ///< Name or file; what the inline numbers, if any, start from.
     Material material;                    ///< Resolved.
+    FabricLook look;                      ///< Resolved; its print is an absolute path.
     bool inline_fabric = false;           ///< The scene changes some of the fabric's numbers.
     NetDesc net;
     std::vector<PinDesc> pins;

@@ -111,8 +111,12 @@ Json fabric_schema() {
                       {"default", ClothDesc{}.fabric},
                       {"description", "Fabric whose numbers are changed here."}}}};
     describe_fields<Material>(properties, material_fields());
-    for (auto& [key, entry] : properties.items())
-        if (key != "base") entry.erase("default"); // the base fabric's number
+    Json look = Json::object();
+    describe_fields<FabricLook>(look, look_fields());
+    for (Json* keys : {&properties, &look})
+        for (auto& [key, entry] : keys->items())
+            if (key != "base") entry.erase("default"); // the base fabric's number
+    properties["look"] = object_schema("What light does with it.", look);
     return {{"description", "A fabric by name or file, or a fabric with some numbers changed."},
             {"oneOf", {Json{{"type", "string"}}, object_schema("Changed numbers.", properties)}},
             {"default", ClothDesc{}.fabric}};

@@ -86,6 +86,8 @@ Json cloth_json(const ClothDesc& cloth) {
     if (cloth.inline_fabric) {
         json["fabric"] = Json{{"base", cloth.fabric}};
         write_fields(json["fabric"], material_fields(), cloth.material);
+        json["fabric"]["look"] = Json::object();
+        write_fields(json["fabric"]["look"], look_fields(), cloth.look);
     } else {
         json["fabric"] = cloth.fabric;
     }

@@ -46,8 +46,20 @@ Facet facet_at(double x, double y, const Vec3& view, const Vec3& light) {
     return {x * view.x + y * view.y + z * view.z, x * light.x + y * light.y + z * light.z, 1 / z};
 }
 
-/// A lobe's distribution: its frame, the widths of the fibres' lobe along the frame's axes, as variances of slopes, and
-/// those that the spread of normals adds.
+/// Variance of a lobe's half vectors along an axis: of their slopes for Ward's; of their components for Ashikhmin and
+/// Shirley's, which for the exponent n = 2 / alpha^2 is 1 / (n + 3).
+double lobe_variance(LobeModel model, double alpha) {
+    const double square = alpha * alpha;
+    return model == LobeModel::ward ? 0.5 * square : square / (2 + 3 * square);
+}
+
+/// The exponent that gives half vectors this variance.
+double exponent_of(double variance) {
+    return std::max(1 / variance - 3, 0.0);
+}
+
+/// A lobe's distribution: its frame, the variances of the fibres' lobe along the frame's axes, and those that the spread
+/// of normals adds.
 struct LobeShape {
     ShadingFrame frame;
     double fibre_u, fibre_v, spread_u, spread_v;
@@ -55,36 +67,44 @@ struct LobeShape {
 
 LobeShape shape_of(const FabricLook& look, const WeaveLobe& lobe) {
     const double z = std::sqrt(1 - lobe.x * lobe.x - lobe.y * lobe.y);
-    const double along = 0.5 * look.roughness[0] * look.roughness[0],
-                 across = 0.5 * look.roughness[1] * look.roughness[1];
+    const double along = lobe_variance(look.model, look.roughness[0]);
+    const double across = lobe_variance(look.model, look.roughness[1]);
     // A component's change by dx turns the normal by dx / sqrt(1 - x^2).
     return {frame_of_normal({lobe.x, lobe.y, z}), lobe.warp ? along : across, lobe.warp ? across : along,
             lobe.variance_x / (1 - lobe.x * lobe.x), lobe.variance_y / (1 - lobe.y * lobe.y)};
 }
 
-/// Of the normals of a lobe, those that mirror along h: the mean of two Gaussians' product. What depends slowly on the
-/// normal is taken there.
-Facet mirroring_facet(const WeaveLobe& lobe, const LobeShape& shape, const Vec3& h, const Vec3& view,
-                      const Vec3& light) {
-    const double x = lobe.x + shape.spread_u / (shape.spread_u + shape.fibre_u) * (h.x - lobe.x);
-    const double y = lobe.y + shape.spread_v / (shape.spread_v + shape.fibre_v) * (h.y - lobe.y);
-    return facet_at(x, y, view, light);
+/// Cosines and area of the facets that mirror along h, over what the BRDF divides by besides v.h: of a lobe's normals
+/// those are distributed as two Gaussians' product. What depends slowly on the normal is taken at two of them that have
+/// its mean and variance.
+double mirroring_facets(const FabricLook& look, const WeaveLobe& lobe, const LobeShape& shape, const Vec3& h,
+                        const Vec3& view, const Vec3& light) {
+    const double share_u = shape.spread_u / (shape.spread_u + shape.fibre_u);
+    const double share_v = shape.spread_v / (shape.spread_v + shape.fibre_v);
+    const double x = lobe.x + share_u * (h.x - lobe.x), y = lobe.y + share_v * (h.y - lobe.y);
+    const double wide_x = std::sqrt((1 - share_u) * lobe.variance_x);
+    const double wide_y = (lobe.half == 0 ? 1 : -1) * std::sqrt((1 - share_v) * lobe.variance_y);
+    double sum = 0;
+    for (const double side : {-1.0, 1.0}) {
+        const Facet facet = facet_at(x + side * wide_x, y + side * wide_y, view, light);
+        if (facet.view <= 0 || facet.light <= 0) continue;
+        sum += 0.5 * facet.product() / (look.model == LobeModel::ward ? 1.0 : std::max(facet.view, facet.light));
+    }
+    return sum;
 }
 
 /// Specular BRDF for F = 1 times the facets' cosines and area.
 double specular_part(const FabricLook& look, const WeaveLobe& lobe, const Vec3& view, const Vec3& light,
                      const Vec3& h) {
     const LobeShape shape = shape_of(look, lobe);
-    const Facet facet = mirroring_facet(lobe, shape, h, view, light);
-    if (facet.view <= 0 || facet.light <= 0) return 0;
+    const double facets = mirroring_facets(look, lobe, shape, h, view, light);
     const Vec3 local = shape.frame.to_local(h);
     const double variance_u = shape.fibre_u + shape.spread_u, variance_v = shape.fibre_v + shape.spread_v;
     const double view_dot_h = dot(view, h);
     if (look.model == LobeModel::ward)
-        return facet.product() * ward_distribution(local, std::sqrt(2 * variance_u), std::sqrt(2 * variance_v)) /
+        return facets * ward_distribution(local, std::sqrt(2 * variance_u), std::sqrt(2 * variance_v)) /
                (4 * view_dot_h * view_dot_h);
-    return facet.product() * ashikhmin_half_density(local, 1 / variance_u, 1 / variance_v) /
-           (4 * view_dot_h * std::max(facet.view, facet.light));
+    return facets * ashikhmin_half_density(local, exponent_of(variance_u), exponent_of(variance_v)) / (4 * view_dot_h);
 }
 
 /// Diffuse BRDF for albedo 1 times the facets' cosines and area: two normals with the lobe's variance, leaning the other
@@ -92,8 +112,8 @@ double specular_part(const FabricLook& look, const WeaveLobe& lobe, const Vec3& 
 double diffuse_part(const WeaveLobe& lobe, const Vec3& view, const Vec3& light) {
     const double x = std::sqrt(lobe.variance_x), y = (lobe.half == 0 ? 1 : -1) * std::sqrt(lobe.variance_y);
     double sum = 0;
-    for (const double side : {-0.5, 0.5}) {
-        const Facet facet = facet_at(lobe.x + 2 * side * x, lobe.y + 2 * side * y, view, light);
+    for (const double side : {-1.0, 1.0}) {
+        const Facet facet = facet_at(lobe.x + side * x, lobe.y + side * y, view, light);
         sum += 0.5 * facet.product() * layered_diffuse(facet.view, facet.light, 0);
     }
     return sum;
@@ -127,7 +147,7 @@ Vec3 sample_half(const FabricLook& look, const LobeShape& shape, double s, doubl
         h = normalized(Vec3{std::sqrt(variance_u) * r * std::cos(turn), std::sqrt(variance_v) * r * std::sin(turn), 1});
     } else {
         // Shirley's map squeezes the turn to the ellipse; the quadrant stays.
-        const double nu = 1 / variance_u, nv = 1 / variance_v;
+        const double nu = exponent_of(variance_u), nv = exponent_of(variance_v);
         const double phi = std::atan2(std::sqrt(nu + 1) * std::sin(turn), std::sqrt(nv + 1) * std::cos(turn));
         const double c = std::cos(phi), power = nu * c * c + nv * (1 - c * c);
         const double z = std::pow(1 - t, 1 / (power + 1)), r = std::sqrt(std::max(1 - z * z, 0.0));
@@ -180,11 +200,9 @@ FurnaceParts furnace_of(const PreparedLook& prepared, bool back, const Vec3& vie
             const Vec3 light = h * (2 * view_dot_h) - view;
             if (view_dot_h <= 0 || light.z <= 0) continue;
             // Density of the light: that of h over 4 v.h, which the BRDF divides by too.
-            const Facet facet = mirroring_facet(lobe, shape, h, view, light);
-            const double divisor =
-                look.model == LobeModel::ward ? view_dot_h * dot(h, shape.frame.w) : std::max(facet.view, facet.light);
-            if (facet.product() <= 0) continue;
-            const double part = lobe.weight * facet.product() / divisor * shadow(light) / kSamples;
+            const double divisor = look.model == LobeModel::ward ? view_dot_h * dot(h, shape.frame.w) : 1.0;
+            const double part =
+                lobe.weight * mirroring_facets(look, lobe, shape, h, view, light) / divisor * shadow(light) / kSamples;
             const double bias = schlick_fresnel(0, view_dot_h);
             parts.specular_scale += part * (1 - bias);
             parts.specular_bias += part * bias;
