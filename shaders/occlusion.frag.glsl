@@ -13,16 +13,21 @@ const float kPi = 3.14159265;
 const int kPlanes = 3;
 const int kSteps = 5;
 
-float horizon(vec3 p, vec3 to_eye, vec2 step_uv, float jitter, float start) {
+float horizon(vec3 p, vec3 to_eye, vec2 size, vec2 step_uv, float jitter, float start) {
     float best = start;
     for (int i = 0; i < kSteps; ++i) {
         // Denser near the point, where creases are.
         float t = (float(i) + jitter) / float(kSteps);
         vec2 uv = v_uv + step_uv * (t * t + 0.02);
+        if (any(lessThan(uv, vec2(0.0))) || any(greaterThan(uv, vec2(1.0)))) continue;
+        // The depth is a texel's own, so the point must be as well, or a floor seen flat would hide itself.
+        vec2 texel = floor(uv * size);
+        if (texel == floor(gl_FragCoord.xy)) continue; // itself
+        uv = (texel + 0.5) / size;
         vec3 d = view_point(uv, textureLod(u_depth, uv, 0.0).r) - p;
         float far = length(d);
         float fade = clamp(1.0 - (far / u_reach) * (far / u_reach), 0.0, 1.0);
-        float height = dot(d, to_eye) / max(far, 1e-5);
+        float height = dot(d, to_eye) / max(far, 1e-5) - 0.015; // rounding of depths and normals
         best = max(best, mix(start, height, fade));
     }
     return best;
@@ -56,8 +61,8 @@ void main() {
         vec2 step_uv = along * reach_pixels / size;
         // Horizons start at the surface itself: nothing below it hides anything.
         float low_plus = cos(min(gamma + 0.5 * kPi, kPi)), low_minus = cos(max(gamma - 0.5 * kPi, -kPi));
-        float h_plus = acos(clamp(horizon(p, to_eye, step_uv, jitter, low_plus), -1.0, 1.0));
-        float h_minus = -acos(clamp(horizon(p, to_eye, -step_uv, jitter, low_minus), -1.0, 1.0));
+        float h_plus = acos(clamp(horizon(p, to_eye, size, step_uv, jitter, low_plus), -1.0, 1.0));
+        float h_minus = -acos(clamp(horizon(p, to_eye, size, -step_uv, jitter, low_minus), -1.0, 1.0));
         h_plus = gamma + min(h_plus - gamma, 0.5 * kPi);
         h_minus = gamma + max(h_minus - gamma, -0.5 * kPi);
         float arc = 0.25 * (-cos(2.0 * h_plus - gamma) + cos(gamma) + 2.0 * h_plus * sin(gamma)) +

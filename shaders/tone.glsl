@@ -4,6 +4,7 @@
 uniform float u_exposure;
 
 const float kPivotIn = 0.6060606, kPivotOut = 0.4894371; // middle grey: 10 of 16.5 stops; 0.18 to the power 1 / 2.4
+const float kWhite = 1.6; // radiance 1, a white sheet in full light, comes out at about nine tenths
 const float kSlope = 2.35, kPower = 1.5;
 
 float sigmoid_part(float x, float reach_in, float reach_out) {
@@ -22,7 +23,7 @@ float sigmoid(float x) {
 vec3 display_light(vec3 radiance) {
     const mat3 inset = mat3(0.842479, 0.042328, 0.042376, 0.078434, 0.878469, 0.078434, 0.079224, 0.079166, 0.879143);
     const mat3 outset = mat3(1.196879, -0.052897, -0.052972, -0.098021, 1.151903, -0.098043, -0.099030, -0.098961, 1.151074);
-    vec3 c = inset * (max(radiance, vec3(0.0)) * u_exposure);
+    vec3 c = inset * (max(radiance, vec3(0.0)) * (kWhite * u_exposure));
     c = clamp((log2(max(c / 0.18, vec3(1e-6))) + 10.0) / 16.5, 0.0, 1.0);
     c = vec3(sigmoid(c.x), sigmoid(c.y), sigmoid(c.z));
     c = outset * c;

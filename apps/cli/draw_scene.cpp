@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/concat.h"
+#include "render/image_file.h"
 
 namespace selvage {
 
@@ -92,13 +93,22 @@ Result<SceneDrawer> SceneDrawer::make(Simulation& sim, const DrawSettings& setti
     Result<Renderer> renderer = Renderer::make(wanted, settings.dialect);
     if (!renderer) return renderer.error();
     renderer->set_environment(*environment);
-    return SceneDrawer(sim, settings, std::move(*surface), std::move(*renderer));
+    SceneDrawer drawer(sim, settings, std::move(*surface), std::move(*renderer));
+    for (const ClothDesc& cloth : scene.cloths) {
+        if (cloth.look.print.empty() || drawer.prints_.count(cloth.look.print)) continue;
+        Result<Image8> print = read_picture(cloth.look.print);
+        if (!print) return print.error();
+        drawer.prints_.emplace(cloth.look.print, std::move(*print));
+    }
+    return drawer;
 }
 
 SceneDrawer::SceneDrawer(Simulation& sim, DrawSettings settings, DrawnSurface surface, Renderer renderer)
     : sim_(&sim), settings_(std::move(settings)), surface_(std::move(surface)), renderer_(std::move(renderer)),
       floor_(floor_height(sim)) {
     const TriangleMesh& mesh = settings_.overlays.any() ? sim.model().mesh : surface_.mesh();
+    for (const ClothDesc& cloth : sim.scene().cloths)
+        looks_.push_back(prepare_look(cloth.look));
     for (std::size_t c = 0; c < sim.model().parts.size(); ++c) {
         const ClothPart& part = sim.model().parts[c];
         const ClothSurfaceSettings body{part.material.thickness, sim.scene().render.hem};
@@ -212,9 +222,11 @@ Result<Image8> SceneDrawer::draw(const RenderView& view) {
     std::vector<float> measure;
     if (settings_.overlays.strain) measure = vertex_strain();
     RenderScene scene;
-    for (ClothSurface& cloth : cloths_)
-        scene.cloths.push_back(
-            {&cloth.update(positions, normals, measure), &look_, nullptr, settings_.overlays.strain});
+    for (std::size_t c = 0; c < cloths_.size(); ++c) {
+        const std::string& print = looks_[c].look.print;
+        scene.cloths.push_back({&cloths_[c].update(positions, normals, measure), &looks_[c],
+                                print.empty() ? nullptr : &prints_.at(print), settings_.overlays.strain});
+    }
     add_solids(scene);
     add_lines(scene, normals);
     return renderer_.draw(scene, view);

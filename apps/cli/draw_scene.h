@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,8 @@ private:
     DrawnSurface surface_;
     Renderer renderer_;
     std::vector<ClothSurface> cloths_;
-    PreparedLook look_ = prepare_look({});
+    std::vector<PreparedLook> looks_;      // per cloth
+    std::map<std::string, Image8> prints_; // by path
     std::vector<SurfaceMesh> solids_;
     double floor_ = 0.0; // where no plane of the scene is level [m]
 };

@@ -202,8 +202,8 @@ Environment studio_environment() {
     const auto radiance = [=](const Vec3& d) {
         // Walls fade from a grey floor to a darker ceiling.
         const double up = 0.5 + 0.5 * d.y;
-        Vec3 light = Vec3{0.20, 0.19, 0.18} * (1.0 - up) + Vec3{0.10, 0.105, 0.115} * up;
-        light += 1.5 * soft_box(d, window, 0.55, 0.8) * Vec3{1.0, 0.98, 0.95};
+        Vec3 light = Vec3{0.17, 0.16, 0.15} * (1.0 - up) + Vec3{0.08, 0.085, 0.095} * up;
+        light += 1.1 * soft_box(d, window, 0.55, 0.8) * Vec3{1.0, 0.98, 0.95};
         light += 0.55 * soft_box(d, fill, 0.7, 0.7) * Vec3{0.93, 0.97, 1.0};
         light += 1.8 * soft_box(d, rim, 0.25, 0.9) * Vec3{0.95, 0.98, 1.0};
         light += 0.9 * soft_box(d, top, 0.9, 0.6) * Vec3{1.0, 1.0, 1.0};
@@ -211,12 +211,12 @@ Environment studio_environment() {
     };
     KeyLight key;
     key.direction = Vec3f(normalized(Vec3{-0.62, 0.85, 0.58}));
-    key.irradiance = {1.95f, 1.88f, 1.78f};
+    key.irradiance = {3.45f, 3.3f, 3.1f};
     key.tan_radius = 0.09f;
     Environment out = make_environment(radiance, key);
     out.has_backdrop = true;
-    out.backdrop_low = {0.50f, 0.49f, 0.475f};
-    out.backdrop_high = {0.30f, 0.305f, 0.315f};
+    out.backdrop_low = {0.62f, 0.605f, 0.58f};
+    out.backdrop_high = {0.34f, 0.345f, 0.355f};
     return out;
 }
 
@@ -235,7 +235,7 @@ Environment sky_environment() {
     };
     KeyLight key;
     key.direction = Vec3f(sun);
-    key.irradiance = {2.75f, 2.5f, 2.1f};
+    key.irradiance = {3.9f, 3.55f, 3.0f};
     key.tan_radius = 0.012f; // a little hazier than the bare sun's 0.0047
     return make_environment(radiance, key);
 }

@@ -9,7 +9,6 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
-#define STBI_ONLY_HDR
 #define STBI_NO_STDIO
 #include <stb/stb_image.h>
 #define STB_IMAGE_WRITE_STATIC
@@ -22,8 +21,11 @@
 
 namespace selvage {
 
+namespace {
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30; // stb counts in int
+}
+
 Result<ImageF> read_hdr(const std::filesystem::path& path) {
-    constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
     const Result<std::string> bytes = read_file(path, kMostBytes);
     if (!bytes) return bytes.error();
     const auto* data = reinterpret_cast<const stbi_uc*>(bytes->data());
@@ -45,6 +47,23 @@ Result<ImageF> read_hdr(const std::filesystem::path& path) {
             if (!std::isfinite(image.rgba[i][c]))
                 return Error{concat("pixel ", i % image.width, ",", i / image.width, " is not finite"), path.string()};
         }
+    return image;
+}
+
+Result<Image8> read_picture(const std::filesystem::path& path) {
+    const Result<std::string> bytes = read_file(path, kMostBytes);
+    if (!bytes) return bytes.error();
+    Image8 image;
+    int channels = 0;
+    const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes->data()), static_cast<int>(bytes->size()),
+                              &image.width, &image.height, &channels, 3),
+        stbi_image_free);
+    if (!pixels)
+        return Error{
+            concat("cannot be read as a picture: ", stbi_failure_reason(), "; expected .png, .jpg, .bmp or .tga"),
+            path.string()};
+    image.rgb.assign(pixels.get(), pixels.get() + 3 * static_cast<std::size_t>(image.width) * image.height);
     return image;
 }
 

@@ -11,6 +11,9 @@ namespace selvage {
 /// that are not finite.
 Result<ImageF> read_hdr(const std::filesystem::path& path);
 
+/// A picture for a screen (.png, .jpg, .bmp, .tga). Fails where it is missing or broken.
+Result<Image8> read_picture(const std::filesystem::path& path);
+
 /// Whole or not at all.
 Status write_png(const std::filesystem::path& path, const Image8& image);
 

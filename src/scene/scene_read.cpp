@@ -181,19 +181,23 @@ std::optional<PnSettings> read_surface(JsonCursor cursor) {
     return settings;
 }
 
-/// A fabric file or an inline fabric; `material` and `look` hold what they start from, `directory` is the file's.
-void read_fabric_keys(JsonCursor& cursor, const std::filesystem::path& directory, Material& material,
-                      FabricLook& look) {
-    read_fields(cursor, material_fields(), material);
-    std::optional<JsonCursor> child = cursor.child("look");
-    if (!child || !child->is_object()) return;
+/// The keys of a look, over what it holds; `directory` is the file's.
+void read_look(JsonCursor cursor, const std::filesystem::path& directory, FabricLook& look) {
+    if (!cursor.is_object()) return;
     const std::string before = look.print;
-    read_fields(*child, look_fields(), look);
-    child->finish();
+    read_fields(cursor, look_fields(), look);
+    cursor.finish();
     // Made absolute here, where it is known which file said so.
     std::error_code code;
     if (look.print != before && !look.print.empty())
         look.print = printable(std::filesystem::absolute(directory / look.print, code).lexically_normal().string());
+}
+
+/// A fabric file or an inline fabric; `material` and `look` hold what they start from, `directory` is the file's.
+void read_fabric_keys(JsonCursor& cursor, const std::filesystem::path& directory, Material& material,
+                      FabricLook& look) {
+    read_fields(cursor, material_fields(), material);
+    if (const std::optional<JsonCursor> child = cursor.child("look")) read_look(*child, directory, look);
 }
 
 void use_fabric(const Fabric& fabric, ClothDesc& cloth) {
@@ -340,10 +344,6 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
             read_fields(*camera, desc_fields(*scene.camera), *scene.camera);
             camera->finish();
         }
-        if (std::optional<JsonCursor> render = root.child("render"); render && render->is_object()) {
-            read_fields(*render, desc_fields(scene.render), scene.render);
-            render->finish();
-        }
         if (const std::optional<JsonCursor> cloths = root.child("cloths")) {
             const std::vector<JsonCursor> items = cloths->items();
             if (items.empty()) cloths->expected("at least one cloth");
@@ -351,6 +351,16 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
                 scene.cloths.push_back(read_cloth(items[i], i, directory));
         } else {
             root.fail("has no \"cloths\"; expected a list with at least one cloth");
+        }
+        if (std::optional<JsonCursor> render = root.child("render"); render && render->is_object()) {
+            read_fields(*render, desc_fields(scene.render), scene.render);
+            // Kept with the cloths, which are written with the looks they have.
+            if (const std::optional<JsonCursor> fabric = render->child("fabric"); fabric && fabric->is_object())
+                for (ClothDesc& cloth : scene.cloths) {
+                    read_look(*fabric, directory, cloth.look);
+                    cloth.inline_fabric = true;
+                }
+            render->finish();
         }
         if (const std::optional<JsonCursor> colliders = root.child("colliders"))
             for (const JsonCursor& item : colliders->items())
