@@ -8,6 +8,7 @@ struct FabricLook {
     float yarn_width; // [m]
     float yarn_curvature;
     vec3 fibre;     // twists per element, slope, curvature
+    float groove;
     int model;      // 0 Ashikhmin and Shirley, 1 Ward
     vec2 roughness; // along and across a yarn
     vec3 reflectance;
@@ -119,7 +120,7 @@ float local_warp_share(vec2 at, vec2 size) {
         float row = first + float(k), overlap = min(high, row + 1.0) - max(low, row);
         if (overlap > 0.0) sum += overlap * warp_share_of_row(row, at.x - 0.5 * size.x, size.x);
     }
-    return mix(sum / size.y, all, clamp(0.5 * (largest - 2.0), 0.0, 1.0));
+    return mix(sum / size.y, all, clamp((largest / min(weave_period(), 11.0) - 0.15) / 0.2, 0.0, 1.0));
 }
 
 bool has_fibres() { return u_fabric.fibre.x > 0.0 && u_fabric.fibre.z > 0.0; }
@@ -168,6 +169,28 @@ WeavePixel weave_pixel(vec2 uv, vec2 footprint, bool back) {
     return pixel;
 }
 
+float groove_shade(float mean_square) { return 1.0 + u_fabric.groove * (1.0 / 3.0 - mean_square); }
+
+// Mean of s^2 over a part of an element, with s from -1 to 1 along the float that it belongs to.
+float float_offset_square(bool warp, vec2 element, float middle, float size) {
+    float period = weave_period(), floats = 1.0, position = 0.0;
+    if (period > 0.5) {
+        float place = whole_modulo(element.x - u_fabric.weave.z * whole_modulo(element.y, period), period);
+        if (warp == (place + 0.5 > u_fabric.weave.x)) {
+            if (warp) {
+                floats = u_fabric.weave.x > 0.5 ? u_fabric.weave.y : 0.0;
+                position = place - u_fabric.weave.x;
+            } else if (u_fabric.weave.y < 0.5 || abs(u_fabric.weave.z - 1.0) < 0.5) {
+                floats = u_fabric.weave.y > 0.5 ? u_fabric.weave.x : 0.0;
+                position = u_fabric.weave.x - 1.0 - place;
+            }
+        }
+    }
+    if (floats < 0.5) return 1.0 / 3.0;
+    float offset = 2.0 * (position + middle) / floats - 1.0, range = 2.0 * size / floats;
+    return offset * offset + range * range / 12.0;
+}
+
 WeaveLobe near_lobe(WeavePixel pixel, int k) {
     WeaveLobe lobe;
     lobe.weight = 0.0;
@@ -191,7 +214,10 @@ WeaveLobe near_lobe(WeavePixel pixel, int k) {
     lobe.weight = fibre.x * (1.0 - pixel.afar) * size.x * size.y / (pixel.size.x * pixel.size.y);
     float c_y = u_fabric.yarn_curvature, c_f = u_fabric.fibre.z;
     set_lobe_normal(lobe, vec2(c_f * fibre.y, c_y * offset), vec2(c_f * c_f * fibre.z, c_y * c_y * range * range / 12.0));
-    lobe.brightness = yarn_brightness(lobe.warp, at.x, yarn + 0.5, max(pixel.size.x, pixel.size.y));
+    float start = lobe.warp ? element.x : element.y;
+    lobe.brightness = yarn_brightness(lobe.warp, at.x, yarn + 0.5, max(pixel.size.x, pixel.size.y)) *
+                      groove_shade(offset * offset + range * range / 12.0) *
+                      groove_shade(float_offset_square(lobe.warp, element, at.x - start, part.x));
     return lobe;
 }
 
@@ -207,7 +233,9 @@ WeaveLobe far_lobe(WeavePixel pixel, int k) {
                     vec2(c_f * ((2.0 * float(lobe.half_of_fibre) + 1.0) / along - 1.0),
                          c_y * ((2.0 * float(part % pixel.across_parts) + 1.0) / across - 1.0)),
                     vec2(c_f * c_f / (3.0 * along * along), c_y * c_y / (3.0 * across * across)));
-    lobe.brightness = lobe.warp ? pixel.brightness.x : pixel.brightness.y;
+    float offset = (2.0 * float(part % pixel.across_parts) + 1.0) / across - 1.0;
+    lobe.brightness = (lobe.warp ? pixel.brightness.x : pixel.brightness.y) *
+                      groove_shade(offset * offset + 1.0 / (3.0 * across * across));
     return lobe;
 }
 

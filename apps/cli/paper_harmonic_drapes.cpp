@@ -22,7 +22,7 @@ Result<Simulation> drape(const FabricLook& look) {
     scene->cloths[0].look = look;
     Result<Simulation> sim = Simulation::make(*scene);
     if (!sim) return sim.error();
-    while (sim->time() < 2.5 && !sim->divergence())
+    while (sim->state().time < 2.5 && !sim->divergence())
         sim->step_frame();
     return sim;
 }
@@ -82,7 +82,7 @@ Status FabricFigures::drapes(std::string& text) {
     Canvas pair(2 * kSide, kSide), row(4 * kSide, kSide);
     int column = 0;
     for (const double at : {1.4, 2.1, 2.6, 3.2, 4.0}) {
-        while (sim->time() < at - 1e-9 && !sim->divergence())
+        while (sim->state().time < at - 1e-9 && !sim->divergence())
             sim->step_frame();
         if (sim->divergence()) return Error{sim->divergence()->text(), "twisting-ball", ErrorKind::work};
         for (const bool wires : {true, false}) {

@@ -19,6 +19,7 @@ void set_fabric(GlProgram& program, const PreparedLook& prepared) {
     number("u_fabric.yarn_width", look.yarn_width);
     number("u_fabric.yarn_curvature", look.yarn_curvature);
     program.set("u_fabric.fibre", Vec3f(Vec3{look.fibre_twist, look.fibre_slope, look.fibre_curvature}));
+    number("u_fabric.groove", look.groove);
     program.set("u_fabric.model", static_cast<int>(look.model));
     program.set("u_fabric.roughness", static_cast<float>(look.roughness[0]), static_cast<float>(look.roughness[1]));
     program.set("u_fabric.reflectance", vector_of(look.reflectance));

@@ -108,7 +108,10 @@ std::vector<std::pair<std::string, FabricLook>> looks() {
     felt.sheen_colour = {0.2, 0.2, 0.3};
     felt.sheen_roughness = 0.3;
     felt.colour_variation = 0.3;
-    return {{"twill", twill}, {"satin", satin}, {"knit", knit}, {"felt", felt}};
+    FabricLook weft_faced = twill;
+    weft_faced.weave = {4, 1, 1};
+    weft_faced.groove = 0.8;
+    return {{"twill", twill}, {"weft-faced", weft_faced}, {"satin", satin}, {"knit", knit}, {"felt", felt}};
 }
 
 class FabricShader : public testing::TestWithParam<GlDialect> {};

@@ -21,6 +21,7 @@ struct FabricLook {
     double fibre_twist = 1.0;     ///< Twists per element; 0 for filaments.
     double fibre_slope = 0.3;     ///< 2 theta / pi of the twist's angle theta.
     double fibre_curvature = 0.2; ///< Normal along the yarn at a fibre's edge.
+    double groove = 0.4;          ///< How much darker yarns are at their edges and where they dive.
     LobeModel model = LobeModel::ashikhmin;
     Pair roughness{0.3, 0.5};             ///< Along and across a yarn; the root of twice the variance of slopes.
     Triple reflectance{0.04, 0.04, 0.04}; ///< Of fibres at normal incidence.

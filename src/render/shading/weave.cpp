@@ -85,7 +85,8 @@ double warp_share_of_row(const FabricLook& look, long row, double from, double t
     return (count(start + to - from) - count(start)) / (to - from);
 }
 
-/// Share of warp on top under a pixel of more than one element: exact while rows can be counted, then the weave's.
+/// Share of warp on top under a pixel of some size: exact while the weave can be told, then the weave's. It fades before a
+/// pixel reaches half the distance between a twill's lines, which is the period over the root of two.
 double local_warp_share(const FabricLook& look, double x, double y, double width, double height) {
     const double all = warp_share(look);
     const double size = std::max(width, height);
@@ -99,7 +100,8 @@ double local_warp_share(const FabricLook& look, double x, double y, double width
         if (overlap > 0.0)
             sum += overlap * warp_share_of_row(look, static_cast<long>(row), x - 0.5 * width, x + 0.5 * width);
     }
-    const double blend = std::clamp(0.5 * (size - 2.0), 0.0, 1.0); // from two elements to four
+    const double period = std::min(look.weave[0] + look.weave[1], 11); // longer ones would ask for more rows
+    const double blend = std::clamp((size / period - 0.15) / 0.2, 0.0, 1.0);
     return (1 - blend) * sum / height + blend * all;
 }
 
@@ -126,6 +128,33 @@ struct Interval {
     double size() const { return high - low; }
 };
 
+/// Brightness of a place at the offset s in [-1, 1] from a yarn's or a float's middle, given the mean of s^2: 1 on
+/// average over all of them.
+double groove_shade(const FabricLook& look, double mean_square) {
+    return 1 + look.groove * (1.0 / 3 - mean_square);
+}
+
+/// Mean of s^2 over an interval of element (i, j), with s from -1 to 1 along the float that it is part of.
+double float_offset_square(const FabricLook& look, bool warp, long i, long j, double middle, double size) {
+    const long period = static_cast<long>(look.weave[0]) + look.weave[1];
+    double floats = 1, position = 0; // elements of the float, and which of them this is
+    if (period > 0) {
+        const long place = positive_modulo(i - look.weave[2] * j, period);
+        if (warp == (place >= look.weave[0])) { // seen from the front
+            if (warp) {
+                floats = look.weave[0] > 0 ? look.weave[1] : 0;
+                position = static_cast<double>(place - look.weave[0]);
+            } else if (look.weave[1] == 0 || look.weave[2] == 1) { // weft floats over neighbouring rows of a twill
+                floats = look.weave[1] > 0 ? look.weave[0] : 0;
+                position = static_cast<double>(look.weave[0] - 1 - place);
+            }
+        }
+    }
+    if (floats < 1) return 1.0 / 3; // it never dives
+    const double offset = 2 * (position + middle) / floats - 1, range = 2 * size / floats;
+    return offset * offset + range * range / 12;
+}
+
 /// The part of element (i, j) that a pixel covers, on one half of its fibres.
 WeaveLobe element_lobe(const FabricLook& look, long i, long j, Interval u, Interval v, int half, double pixel,
                        bool back) {
@@ -145,7 +174,11 @@ WeaveLobe element_lobe(const FabricLook& look, long i, long j, Interval u, Inter
     set_normal(lobe, look.fibre_curvature * fibre.mean, look.yarn_curvature * offset,
                look.fibre_curvature * look.fibre_curvature * fibre.variance,
                look.yarn_curvature * look.yarn_curvature * range * range / 12);
-    lobe.brightness = brightness(look, lobe.warp, along.middle(), yarn + 0.5, pixel);
+    const double start = static_cast<double>(lobe.warp ? i : j);
+    lobe.brightness =
+        brightness(look, lobe.warp, along.middle(), yarn + 0.5, pixel) *
+        groove_shade(look, offset * offset + range * range / 12) *
+        groove_shade(look, float_offset_square(look, lobe.warp, i, j, along.middle() - start, along.size()));
     return lobe;
 }
 
@@ -159,6 +192,8 @@ WeaveLobe far_lobe(const FabricLook& look, bool warp, int across_part, int fibre
     const double across = c_y * ((2.0 * across_part + 1) / yarns - 1);
     const double along = c_f * ((2.0 * fibre_part + 1) / fibres - 1);
     set_normal(lobe, along, across, c_f * c_f / (3.0 * fibres * fibres), c_y * c_y / (3.0 * yarns * yarns));
+    const double offset = (2.0 * across_part + 1) / yarns - 1;
+    lobe.brightness = groove_shade(look, offset * offset + 1 / (3.0 * yarns * yarns));
     return lobe;
 }
 
@@ -238,7 +273,7 @@ WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site) {
             for (int part = 0; part < parts; ++part) {
                 WeaveLobe lobe = far_lobe(look, kind == 0, part % yarns, part / yarns);
                 lobe.weight = share;
-                lobe.brightness = shade;
+                lobe.brightness *= shade;
                 lobes.lobe[lobes.count++] = lobe;
             }
         }

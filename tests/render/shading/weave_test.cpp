@@ -14,6 +14,7 @@ FabricLook woven(int n_w, int n_pi, int n_sigma) {
     look.weave = {n_w, n_pi, n_sigma};
     look.yarn_width = 1.0;
     look.colour_variation = 0;
+    look.groove = 0;
     return look;
 }
 
@@ -167,11 +168,11 @@ TEST(Weave, LobesOfAPixelHaveTheMomentsOfManyPoints) {
 }
 
 TEST(Weave, PixelsOfSomeElementsKnowTheirLocalShareOfWarp) {
-    const FabricLook look = woven(2, 2, 1);
+    const FabricLook look = woven(5, 6, 1);
     std::mt19937 random(5);
     std::uniform_real_distribution<double> place(-9, 9);
     for (int k = 0; k < 40; ++k) {
-        const double u = place(random), v = place(random), size = 1.7;
+        const double u = place(random), v = place(random), size = 1.6; // less than 0.15 of the period
         double count = 0;
         constexpr int kSide = 200;
         for (int a = 0; a < kSide; ++a)
@@ -194,6 +195,25 @@ TEST(Weave, SlopeVarianceOfFilamentsHasItsClosedForm) {
     const Vec2 variance = weave_slope_variance(look);
     EXPECT_NEAR(variance.y, (std::atanh(0.7) - 0.7) / 0.7, 1e-4);
     EXPECT_EQ(variance.x, 0.0);
+}
+
+TEST(Weave, GroovesDarkenYarnsWithoutChangingTheirMean) {
+    FabricLook look = woven(2, 2, 1);
+    look.groove = 0.6;
+    look.fibre_twist = 0;
+    double sum = 0, darkest = 2, brightest = 0;
+    constexpr int kSide = 160; // over one repeat of four elements
+    for (int a = 0; a < kSide; ++a)
+        for (int b = 0; b < kSide; ++b) {
+            const double shade = at(look, 4 * (a + 0.5) / kSide, 4 * (b + 0.5) / kSide).brightness;
+            sum += shade / (kSide * kSide);
+            darkest = std::min(darkest, shade);
+            brightest = std::max(brightest, shade);
+        }
+    EXPECT_NEAR(sum, 1.0, 1e-3);
+    // At a corner of a float both offsets are 1, in its middle both are 0: (1 - 0.6 * 2/3)^2 and (1 + 0.6 / 3)^2.
+    EXPECT_NEAR(darkest, 0.36, 0.03);
+    EXPECT_NEAR(brightest, 1.44, 0.01);
 }
 
 TEST(Weave, BrightnessOfYarnsAveragesToOne) {
