@@ -28,7 +28,8 @@ Result<Simulation> drape(const FabricLook& look) {
 }
 
 /// Looks in columns: the whole drape above, a close view below.
-Status save_looks(const std::filesystem::path& path, const std::vector<std::pair<std::string, FabricLook>>& looks) {
+Status save_looks(const std::filesystem::path& path, const std::vector<std::pair<std::string, FabricLook>>& looks,
+                  double close_fov_deg) {
     Canvas sheet(static_cast<int>(looks.size()) * kSide, 2 * kSide);
     int column = 0;
     for (const auto& [name, look] : looks) {
@@ -39,7 +40,7 @@ Status save_looks(const std::filesystem::path& path, const std::vector<std::pair
         Result<SceneDrawer> drawer = SceneDrawer::make(*sim, settings);
         if (!drawer) return drawer.error();
         const std::array<RenderView, 2> views{
-            {{{0.75, 1.05, 1.0}, {0, 0.58, 0}, 40.0}, {{0.09, 0.97, 0.17}, {0.01, 0.84, 0.04}, 12.0}}};
+            {{{0.75, 1.05, 1.0}, {0, 0.58, 0}, 40.0}, {{0.09, 0.97, 0.17}, {0.01, 0.84, 0.04}, close_fov_deg}}};
         for (int row = 0; row < 2; ++row) {
             const Result<Image8> image = drawer->draw(views[static_cast<std::size_t>(row)]);
             if (!image) return image.error();
@@ -71,9 +72,11 @@ FabricLook figure_look() {
 } // namespace
 
 Status FabricFigures::drapes(std::string& text) {
-    text += "## Figs. 8 and 9: draped cloth\n\n`selvage render twisting-ball`: fig. 8 the net and the cloth at 1.4 s, "
+    text += "## Figs. 8 and 9: draped cloth\n\nThe scene `twisting-ball` with smooth faces: fig. 8 the net and the "
+            "cloth at 1.4 s, "
             "fig. 9 the ball as it twists.\n\n![Fig. 8](fig8.png)\n\n![Fig. 9](fig9.png)\n\n";
-    Result<SceneDesc> scene = load_scene("twisting-ball", {"/cloths/0/fabric=silk-satin"});
+    Result<SceneDesc> scene =
+        load_scene("twisting-ball", {"/cloths/0/surface={\"pn\":{\"per_edge\":3,\"keep_length\":false}}"});
     if (!scene) return scene.error();
     Result<Simulation> sim = Simulation::make(*scene);
     if (!sim) return sim.error();
@@ -112,7 +115,7 @@ Status FabricFigures::weaves(std::string& text) {
         look.weave = weave;
         looks.emplace_back(concat("(", weave[0], ",", weave[1], ",", weave[2], ")"), look);
     }
-    return save_looks(folder_ / "fig10.png", looks);
+    return save_looks(folder_ / "fig10.png", looks, 10.0);
 }
 
 Status FabricFigures::twists(std::string& text) {
@@ -125,7 +128,7 @@ Status FabricFigures::twists(std::string& text) {
         look.fibre_twist = twist;
         looks.emplace_back(concat("twist ", brief(twist)), look);
     }
-    return save_looks(folder_ / "fig11.png", looks);
+    return save_looks(folder_ / "fig11.png", looks, 6.0);
 }
 
 } // namespace selvage

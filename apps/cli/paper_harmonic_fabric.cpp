@@ -24,16 +24,16 @@ struct Lobe {
     std::string name = {};
 };
 
-/// The distribution around a perturbed normal, either with the normal alone replaced or rotated as a whole.
+/// The distribution around a perturbed normal: rotated as a whole, or by plain normal mapping, where the angle is measured
+/// from the new normal and the turn still around the old one.
 double perturbed_distribution(const Lobe& lobe, const Vec3& h, const Vec3& n, bool rotated) {
-    const Vec3 local = rotated ? frame_of_normal(n).to_local(h) : Vec3{h.x, h.y, dot(h, n)};
+    Vec3 local = frame_of_normal(n).to_local(h);
     if (local.z <= 0) return 0;
-    if (lobe.ward) return ward_distribution(local, lobe.u, lobe.v);
-    if (rotated) return ashikhmin_distribution(local, lobe.u, lobe.v);
-    // As the formula is written: the power over 1 - (h.n)^2, with the old axes above it.
-    const double sin2 = std::max(1 - local.z * local.z, 1e-9);
-    const double power = (lobe.u * h.x * h.x + lobe.v * h.y * h.y) / sin2;
-    return std::sqrt((lobe.u + 2) * (lobe.v + 2)) / (2 * kPi) * std::pow(local.z, power);
+    if (!rotated) {
+        const double sine = std::sqrt(std::max(1 - local.z * local.z, 0.0)), flat = std::hypot(h.x, h.y);
+        local = flat > 1e-9 ? Vec3{sine * h.x / flat, sine * h.y / flat, local.z} : Vec3{sine, 0, local.z};
+    }
+    return lobe.ward ? ward_distribution(local, lobe.u, lobe.v) : ashikhmin_distribution(local, lobe.u, lobe.v);
 }
 
 Vec3 normal_of(double x, double y) {
@@ -158,8 +158,8 @@ Status FabricFigures::distributions(std::string& text) {
             "round lobe above, wrong for a stretched one below.\n\n![Fig. 3](fig3.png)\n\nFig. 5 rotates the "
             "distribution: Ashikhmin above, Ward below.\n\n![Fig. 5](fig5.png)\n\n";
     if (Status ok = save_discs(folder_ / "fig3.png",
-                               {{{false, 50, 50, "Ashikhmin 50, 50, normal changed"},
-                                 {false, 200, 12.5, "Ashikhmin 200, 12.5, normal changed"}}},
+                               {{{false, 50, 50, "Ashikhmin 50, 50, normal mapping"},
+                                 {false, 200, 12.5, "Ashikhmin 200, 12.5, normal mapping"}}},
                                false);
         !ok)
         return ok;
@@ -174,16 +174,16 @@ Status FabricFigures::bumps(std::string& text) {
             "In numbers, by quadrature: the integral of D cos, how far the lobe's mean lies off the normal it should "
             "stand on, and its stretch (root of the ratio of its variances), for normals tilted along the diagonal. A "
             "rotation changes none of them.\n\n";
-    constexpr int kSide = 420;
-    Canvas sheet(2 * kSide, 2 * kSide);
+    constexpr int kSide = 420, kMargin = 24;
+    Canvas sheet(2 * kSide, 2 * (kSide + kMargin));
     for (int row = 0; row < 2; ++row)
         for (int column = 0; column < 2; ++column) {
             const Lobe& lobe = kStretched[static_cast<std::size_t>(row)];
-            Canvas picture = bump_picture(lobe, column == 1, kSide);
-            picture.draw_text(10, 10,
-                              concat(lobe.ward ? "Ward" : "Ashikhmin", column == 1 ? ", rotated" : ", normal mapping"),
-                              kWhite);
-            sheet.paste(picture, column * kSide, row * kSide);
+            const int top = row * (kSide + kMargin);
+            sheet.draw_text(column * kSide + 8, top + 7,
+                            concat(lobe.ward ? "Ward" : "Ashikhmin", column == 1 ? ", rotated" : ", normal mapping"),
+                            kBlack);
+            sheet.paste(bump_picture(lobe, column == 1, kSide), column * kSide, top + kMargin);
         }
     return sheet.save_png(folder_ / "fig6.png");
 }
