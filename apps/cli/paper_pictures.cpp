@@ -4,8 +4,6 @@
 
 namespace selvage {
 
-namespace {
-
 Canvas to_canvas(const Image8& image) {
     Canvas canvas(image.width, image.height);
     for (int y = 0; y < canvas.fine_height(); ++y)
@@ -15,8 +13,6 @@ Canvas to_canvas(const Image8& image) {
         }
     return canvas;
 }
-
-} // namespace
 
 PreparedLook report_look() {
     FabricLook look;

@@ -8,6 +8,9 @@
 
 namespace selvage {
 
+/// To be written on and pasted into sheets.
+Canvas to_canvas(const Image8& image);
+
 /// A plain red cloth, the same in all reports.
 PreparedLook report_look();
 
