@@ -11,7 +11,7 @@ out vec4 o_occlusion; // visible share of the sky, distance [m]
 
 const float kPi = 3.14159265;
 const int kPlanes = 3;
-const int kSteps = 5;
+const int kSteps = 6;
 
 float horizon(vec3 p, vec3 to_eye, vec2 size, vec2 step_uv, float jitter, float start) {
     float best = start;
@@ -26,7 +26,7 @@ float horizon(vec3 p, vec3 to_eye, vec2 size, vec2 step_uv, float jitter, float 
         uv = (texel + 0.5) / size;
         vec3 d = view_point(uv, textureLod(u_depth, uv, 0.0).r) - p;
         float far = length(d);
-        float fade = clamp(1.0 - (far / u_reach) * (far / u_reach), 0.0, 1.0);
+        float fade = clamp(2.0 - 2.0 * far / u_reach, 0.0, 1.0);
         float height = dot(d, to_eye) / max(far, 1e-5) - 0.015; // rounding of depths and normals
         best = max(best, mix(start, height, fade));
     }
@@ -43,7 +43,7 @@ void main() {
     vec3 n = normalize(textureLod(u_normals, v_uv, 0.0).xyz);
     vec3 to_eye = normalize(-p);
     vec2 size = vec2(textureSize(u_depth, 0));
-    float reach_pixels = min(u_reach * u_pixel_scale / -p.z, 0.25 * size.y);
+    float reach_pixels = min(u_reach * u_pixel_scale / -p.z, 0.5 * size.y);
     // Rotations repeat every 4 x 4 pixels, which the blur averages out.
     vec2 cell = mod(floor(gl_FragCoord.xy), 4.0);
     float turn = (cell.x * 4.0 + cell.y + 0.5) / 16.0;
@@ -70,6 +70,6 @@ void main() {
         visible += weight * arc;
     }
     // Where the reach is a few pixels wide only, far off on the floor, they say nothing.
-    float told = smoothstep(3.0, 12.0, reach_pixels);
+    float told = smoothstep(8.0, 30.0, reach_pixels);
     o_occlusion = vec4(mix(1.0, clamp(visible / float(kPlanes), 0.0, 1.0), told), -p.z, 0.0, 1.0);
 }

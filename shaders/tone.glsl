@@ -2,9 +2,10 @@
 // little, taken to logarithms of exposure, bent by a sigmoid, and drawn apart again. Bright saturated cloth goes pale
 // instead of clipping to a flat patch of pure colour.
 uniform float u_exposure;
+uniform float u_linear; // 1: radiance as it is
 
 const float kPivotIn = 0.6060606, kPivotOut = 0.4894371; // middle grey: 10 of 16.5 stops; 0.18 to the power 1 / 2.4
-const float kWhite = 1.6; // radiance 1, a white sheet in full light, comes out at about nine tenths
+const float kWhite = 1.45; // radiance 1, a white sheet in full light, comes out at about nine tenths
 const float kSlope = 2.35, kPower = 1.5;
 
 float sigmoid_part(float x, float reach_in, float reach_out) {
@@ -21,6 +22,7 @@ float sigmoid(float x) {
 }
 
 vec3 display_light(vec3 radiance) {
+    if (u_linear > 0.5) return radiance;
     const mat3 inset = mat3(0.842479, 0.042328, 0.042376, 0.078434, 0.878469, 0.078434, 0.079224, 0.079166, 0.879143);
     const mat3 outset = mat3(1.196879, -0.052897, -0.052972, -0.098021, 1.151903, -0.098043, -0.099030, -0.098961, 1.151074);
     vec3 c = inset * (max(radiance, vec3(0.0)) * (kWhite * u_exposure));

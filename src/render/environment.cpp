@@ -215,8 +215,8 @@ Environment studio_environment() {
     key.tan_radius = 0.09f;
     Environment out = make_environment(radiance, key);
     out.has_backdrop = true;
-    out.backdrop_low = {0.62f, 0.605f, 0.58f};
-    out.backdrop_high = {0.34f, 0.345f, 0.355f};
+    out.backdrop_low = {0.46f, 0.45f, 0.43f};
+    out.backdrop_high = {0.20f, 0.205f, 0.215f};
     return out;
 }
 

@@ -31,6 +31,13 @@ GLenum target_of(GlTexture::Kind kind) {
     return kind == GlTexture::Kind::cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
 }
 
+/// On a unit of its own: making a texture must not take the place of one that a program is about to read.
+void bind_to_edit(GLenum target, unsigned name) {
+    constexpr GLenum kSpareUnit = GL_TEXTURE15; // GLES 3.0 promises 16
+    glActiveTexture(kSpareUnit);
+    glBindTexture(target, name);
+}
+
 void set_sampling(GLenum target, GLint filter_small, GLint filter_large, GLint wrap) {
     glTexParameteri(target, GL_TEXTURE_MIN_FILTER, filter_small);
     glTexParameteri(target, GL_TEXTURE_MAG_FILTER, filter_large);
@@ -117,7 +124,7 @@ void GlVertexArray::draw_vertices(int vertex_count) const {
 
 GlTexture::GlTexture(int width, int height, PixelFormat format) : name_(generate(glGenTextures)) {
     const GlFormat f = gl_format(format);
-    glBindTexture(GL_TEXTURE_2D, name_.get());
+    bind_to_edit(GL_TEXTURE_2D, name_.get());
     glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(f.internal), width, height, 0, f.layout, f.type, nullptr);
     // Depth and 32-bit floats cannot be blended between texels everywhere.
     const bool filterable = format != PixelFormat::depth32f && format != PixelFormat::rgba32f;
@@ -128,7 +135,7 @@ GlTexture::GlTexture(int width, int height, PixelFormat format) : name_(generate
 GlTexture GlTexture::from_rgba8(int width, int height, std::span<const unsigned char> pixels, bool repeat, bool srgb) {
     SELVAGE_ASSERT(pixels.size() == static_cast<std::size_t>(width) * height * 4);
     GlTexture texture(generate(glGenTextures), Kind::flat);
-    glBindTexture(GL_TEXTURE_2D, texture.name());
+    bind_to_edit(GL_TEXTURE_2D, texture.name());
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexImage2D(GL_TEXTURE_2D, 0, srgb ? GL_SRGB8_ALPHA8 : GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  pixels.data());
@@ -149,7 +156,7 @@ GlTexture GlTexture::from_float_rgba(int width, int height, std::span<const floa
 GlTexture GlTexture::cube_from_float_rgba(int side, std::span<const std::span<const float>> faces) {
     SELVAGE_ASSERT(!faces.empty() && faces.size() % 6 == 0);
     GlTexture texture(generate(glGenTextures), Kind::cube);
-    glBindTexture(GL_TEXTURE_CUBE_MAP, texture.name());
+    bind_to_edit(GL_TEXTURE_CUBE_MAP, texture.name());
     const int levels = static_cast<int>(faces.size() / 6);
     for (int level = 0; level < levels; ++level)
         for (int face = 0; face < 6; ++face) {
@@ -170,13 +177,13 @@ void GlTexture::bind(int unit) const {
 }
 
 void GlTexture::set_nearest() {
-    glBindTexture(target_of(kind_), name_.get());
+    bind_to_edit(target_of(kind_), name_.get());
     glTexParameteri(target_of(kind_), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(target_of(kind_), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 void GlTexture::set_depth_comparison() {
-    glBindTexture(target_of(kind_), name_.get());
+    bind_to_edit(target_of(kind_), name_.get());
     glTexParameteri(target_of(kind_), GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glTexParameteri(target_of(kind_), GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
     glTexParameteri(target_of(kind_), GL_TEXTURE_MIN_FILTER, GL_LINEAR);

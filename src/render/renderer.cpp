@@ -77,6 +77,41 @@ SurfaceMesh sorted_from_far(const SurfaceMesh& mesh, const Vec3& eye) {
     return sorted;
 }
 
+/// What casts shadows: all cloth, and solids as far as they are near it; a large one must not thin out the map.
+Bounds find_casters(const RenderScene& scene, const Vec3& otherwise) {
+    Bounds cloth;
+    for (const RenderScene::Cloth& c : scene.cloths)
+        for (const SurfaceVertex& v : c.mesh->vertices)
+            cloth.include(Vec3(v.position));
+    Bounds all = cloth;
+    for (const RenderScene::Solid& solid : scene.solids)
+        for (const SurfaceVertex& v : solid.mesh->vertices) {
+            const Vec3 p(v.position);
+            if (cloth.is_empty() || length(p - cloth.centre()) < 2.0 * cloth.radius()) all.include(p);
+        }
+    if (all.is_empty()) all.include(otherwise);
+    return all;
+}
+
+SurfaceMesh make_floor(const Vec3& centre, double height, double reach) {
+    constexpr int kCells = 16; // small enough that no triangle spans the whole depth range
+    SurfaceMesh floor;
+    for (int j = 0; j <= kCells; ++j)
+        for (int i = 0; i <= kCells; ++i) {
+            const auto at = [&](int k) { return reach * (2.0 * k / kCells - 1.0); };
+            SurfaceVertex v;
+            v.position = Vec3f(Vec3{centre.x + at(i), height, centre.z + at(j)});
+            v.normal = {0, 1, 0};
+            floor.vertices.push_back(v);
+        }
+    for (std::uint32_t j = 0; j < kCells; ++j)
+        for (std::uint32_t i = 0; i < kCells; ++i) {
+            const std::uint32_t a = j * (kCells + 1) + i, b = a + 1, c = a + kCells + 1, d = c + 1;
+            floor.indices.insert(floor.indices.end(), {a, c, b, b, c, d});
+        }
+    return floor;
+}
+
 /// The key light's camera: a box around what casts shadows.
 struct ShadowView {
     Mat4f to_clip, to_map;            // to -1..1, and to 0..1
@@ -117,6 +152,7 @@ ShadowView shadow_view(const Vec3& towards_light, const Bounds& casters) {
 
 struct Renderer::State {
     RenderSettings settings;
+    bool linear = false;
     std::optional<GlContext> context; // destroyed last: the first member of all GL objects
     GlProgram depth, normals, occlusion, blur, backdrop, ground, solid, cloth, line, encode;
     GlFramebuffer shadow, half, sky_raw, sky, samples, resolved, bytes;
@@ -135,6 +171,7 @@ struct Renderer::State {
     Status make_programs();
     Status make_targets();
     void set_light(GlProgram& program, const ShadowView& light, const ViewCamera& camera);
+    void draw_all(const RenderScene& scene, const RenderView& view); ///< Into `resolved`.
     void draw_shadows(const RenderScene& scene, const ShadowView& light);
     const GlTexture& print_texture(const Image8* print);
     void draw_occlusion(const ViewCamera& camera, const Mat4f& to_clip, float near_plane, float far_plane,
@@ -196,6 +233,7 @@ void Renderer::State::set_light(GlProgram& program, const ShadowView& light, con
     program.set_texture("u_occlusion", sky.colour(), 2);
     program.set("u_picture", static_cast<float>(settings.width), static_cast<float>(settings.height));
     program.set("u_exposure", static_cast<float>(settings.exposure));
+    program.set("u_linear", linear ? 1.0f : 0.0f);
     program.set("u_has_backdrop", environment.has_backdrop ? 1.0f : 0.0f);
     program.set("u_backdrop_low", environment.backdrop_low);
     program.set("u_backdrop_high", environment.backdrop_high);
@@ -349,59 +387,28 @@ std::string Renderer::device() const {
     return state_->context->renderer();
 }
 
-Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view) {
-    State& s = *state_;
-    s.context->make_current();
+void Renderer::State::draw_all(const RenderScene& scene, const RenderView& view) {
+    context->make_current();
     const auto upload = [](std::vector<GpuMesh>& meshes, const auto& things) {
         meshes.resize(things.size());
         for (std::size_t i = 0; i < things.size(); ++i)
             meshes[i].set(*things[i].mesh);
     };
-    upload(s.cloth_meshes, scene.cloths);
+    upload(cloth_meshes, scene.cloths);
     for (std::size_t i = 0; i < scene.cloths.size(); ++i)
         if (scene.cloths[i].look->look.openness > 0.0)
-            s.cloth_meshes[i].set(sorted_from_far(*scene.cloths[i].mesh, view.eye));
-    upload(s.solid_meshes, scene.solids);
+            cloth_meshes[i].set(sorted_from_far(*scene.cloths[i].mesh, view.eye));
+    upload(solid_meshes, scene.solids);
 
-    Bounds casters;
-    for (const RenderScene::Cloth& cloth : scene.cloths)
-        for (const SurfaceVertex& v : cloth.mesh->vertices)
-            casters.include(Vec3(v.position));
-    // Solids cast too, but a large one must not thin out the cloth's share of the map.
-    const Bounds cloth_only = casters;
-    const double most = casters.is_empty() ? 1e30 : 2.0 * casters.radius();
-    for (const RenderScene::Solid& solid : scene.solids)
-        for (const SurfaceVertex& v : solid.mesh->vertices)
-            if (cloth_only.is_empty() || length(Vec3(v.position) - cloth_only.centre()) < most)
-                casters.include(Vec3(v.position));
-    if (casters.is_empty()) casters.include(view.target);
-
-    const ViewCamera camera(view, s.settings.width, s.settings.height);
+    const Bounds casters = find_casters(scene, view.target);
+    const ViewCamera camera(view, settings.width, settings.height);
     // Near enough for a lens close to the cloth, far enough for the floor to meet the horizon.
     const double distance = length(view.target - view.eye);
     const double near_plane = 0.02 * distance, far_plane = 100.0 * distance + 20.0 * casters.radius();
     const Mat4f to_clip = product(camera.projection(near_plane, far_plane), camera.to_view());
     if (scene.ground_height) {
-        SurfaceMesh floor;
-        const float y = static_cast<float>(*scene.ground_height);
-        const Vec3f centre(view.target);
-        const float reach = static_cast<float>(50.0 * distance);
-        constexpr int kCells = 16; // small enough that no triangle spans the whole depth range
-        for (int j = 0; j <= kCells; ++j)
-            for (int i = 0; i <= kCells; ++i) {
-                SurfaceVertex v;
-                const auto at = [&](int k) { return reach * (2.0f * static_cast<float>(k) / kCells - 1.0f); };
-                v.position = {centre.x + at(i), y, centre.z + at(j)};
-                v.normal = {0, 1, 0};
-                floor.vertices.push_back(v);
-            }
-        for (std::uint32_t j = 0; j < kCells; ++j)
-            for (std::uint32_t i = 0; i < kCells; ++i) {
-                const std::uint32_t a = j * (kCells + 1) + i, b = a + 1, c = a + kCells + 1, d = c + 1;
-                floor.indices.insert(floor.indices.end(), {a, c, b, b, c, d});
-            }
-        if (!s.ground_mesh) s.ground_mesh.emplace();
-        s.ground_mesh->set(floor);
+        if (!ground_mesh) ground_mesh.emplace();
+        ground_mesh->set(make_floor(view.target, *scene.ground_height, 50.0 * distance));
     }
 
     glEnable(GL_DEPTH_TEST);
@@ -409,19 +416,33 @@ Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view) 
     glDisable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDisable(GL_CULL_FACE);
-    if (s.context->dialect() == GlDialect::desktop_33) glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS); // always so in GLES
-    const ShadowView light = shadow_view(Vec3(s.environment.key.direction), casters);
-    s.draw_shadows(scene, light);
-    s.draw_occlusion(camera, to_clip, static_cast<float>(near_plane), static_cast<float>(far_plane),
-                     scene.ground_height.has_value());
-    s.draw_colour(scene, camera, to_clip, light);
-    s.samples.resolve_into(s.resolved);
+    if (context->dialect() == GlDialect::desktop_33) glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS); // always so in GLES
+    const ShadowView light = shadow_view(Vec3(environment.key.direction), casters);
+    draw_shadows(scene, light);
+    draw_occlusion(camera, to_clip, static_cast<float>(near_plane), static_cast<float>(far_plane),
+                   scene.ground_height.has_value());
+    draw_colour(scene, camera, to_clip, light);
+    samples.resolve_into(resolved);
+}
+
+Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view) {
+    State& s = *state_;
+    s.linear = false;
+    s.draw_all(scene, view);
     s.bytes.bind();
     glDisable(GL_DEPTH_TEST);
     s.encode.use();
     s.encode.set_texture("u_colour", s.resolved.colour(), 0);
     draw_screen();
     Image8 image = s.bytes.read_rgb8();
+    if (const Status ok = check_gl("drawing a picture"); !ok) return ok.error();
+    return image;
+}
+
+Result<ImageF> Renderer::draw_linear(const RenderScene& scene, const RenderView& view) {
+    state_->linear = true;
+    state_->draw_all(scene, view);
+    ImageF image = state_->resolved.read_float();
     if (const Status ok = check_gl("drawing a picture"); !ok) return ok.error();
     return image;
 }

@@ -43,7 +43,7 @@ struct RenderSettings {
     int samples = 4; ///< Per pixel; 1 or 4.
     int shadow_resolution = 2048;
     double exposure = 1.0;
-    double occlusion_reach = 0.25; ///< How far folds darken each other [m].
+    double occlusion_reach = 0.35; ///< How far folds darken each other [m].
 };
 
 /// Draws scenes with GL, without a window. Owns all GL objects; knows no solver. One per thread.
@@ -56,6 +56,8 @@ public:
 
     void set_environment(const Environment& environment);
     Result<Image8> draw(const RenderScene& scene, const RenderView& view);
+    /// The same before exposure and tone mapping: radiance.
+    Result<ImageF> draw_linear(const RenderScene& scene, const RenderView& view);
     std::string device() const; ///< The driver's name for what draws.
 
 private:
