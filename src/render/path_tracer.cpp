@@ -141,18 +141,23 @@ private:
     std::vector<Node> nodes_;
 };
 
-/// Small and even; one per pixel, so that pictures do not depend on threads.
+/// Small and even; one per pixel, so that pictures do not depend on threads. (Splitmix64, Steele, Lea and Flood 2014.)
 class Random {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
-    double next() { // splitmix64 (Steele, Lea and Flood 2014)
-        std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    explicit Random(std::uint64_t seed)
+        : state_(mixed(seed)) {} // mixed: streams of neighbours must not be shifted copies
+    double next() {
+        state_ += 0x9e3779b97f4a7c15u;
+        return static_cast<double>(mixed(state_) >> 11) * 0x1p-53;
     }
 
 private:
+    static std::uint64_t mixed(std::uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+
     std::uint64_t state_;
 };
 
@@ -266,7 +271,7 @@ ImageF trace_paths(ThreadPool& pool, std::span<const RenderScene::Cloth> cloths,
         for (int y = begin; y < end; ++y)
             for (int x = 0; x < settings.width; ++x) {
                 const std::size_t index = static_cast<std::size_t>(y) * settings.width + x;
-                Random random(index);
+                Random random(index + 1);
                 Vec3 sum;
                 int met = 0;
                 for (int k = 0; k < settings.samples; ++k) {
