@@ -22,11 +22,11 @@ bool is_floor(const Collider& collider) {
 }
 
 /// How finely to draw each cloth that has no surface of its own: small enough that no facet shows, as long as the whole
-/// stays within what a frame can afford.
-SceneDesc with_smooth_surfaces(SceneDesc scene, const ClothModel& model) {
-    constexpr double kAffordable = 60000.0;
+/// stays within what a frame can afford. Where triangles are as small as pixels, each pixel is shaded for several of them.
+SceneDesc with_smooth_surfaces(SceneDesc scene, const ClothModel& model, int affordable_triangles) {
     constexpr int kMost = 4;
-    const int by_size = static_cast<int>(std::sqrt(kAffordable / std::max(1, model.mesh.triangle_count())));
+    const double share = static_cast<double>(affordable_triangles) / std::max(1, model.mesh.triangle_count());
+    const int by_size = static_cast<int>(std::lround(std::sqrt(share)));
     const int pieces = scene.render.smooth > 0 ? scene.render.smooth : std::clamp(by_size, 1, kMost);
     if (pieces == 1) return scene;
     for (ClothDesc& cloth : scene.cloths)
@@ -84,7 +84,8 @@ Result<SceneDrawer> SceneDrawer::make(Simulation& sim, const DrawSettings& setti
     const SceneDesc& scene = sim.scene();
     const Result<Environment> environment = scene_environment(scene);
     if (!environment) return environment.error();
-    const SceneDesc drawn = settings.overlays.any() ? scene : with_smooth_surfaces(scene, sim.model());
+    const SceneDesc drawn =
+        settings.overlays.any() ? scene : with_smooth_surfaces(scene, sim.model(), settings.triangles);
     Result<DrawnSurface> surface = DrawnSurface::make(drawn, sim.model());
     if (!surface) return surface.error();
     RenderSettings wanted;

@@ -25,6 +25,7 @@ void switch_on(Overlays& overlays, const std::string& name); ///< One of overlay
 
 struct DrawSettings {
     int width = 1280, height = 720;
+    int triangles = 50000; ///< What cloth without a surface of its own may be refined to.
     Overlays overlays;
     GlDialect dialect = GlDialect::desktop_33;
 };

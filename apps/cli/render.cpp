@@ -111,6 +111,7 @@ int render(const RenderFlags& flags) {
     if (const Status ok = parse_size(flags.size, settings.width, settings.height); !ok) return report_error(ok.error());
     for (const std::string& name : flags.overlays)
         switch_on(settings.overlays, name);
+    if (!still) settings.triangles = 12000; // a film has many pictures
     if (flags.dialect == "gles30") settings.dialect = GlDialect::es_30;
     Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
