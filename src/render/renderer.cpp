@@ -3,7 +3,7 @@
 //   2 shadow map  depth from the key light, orthographic around the cloth
 //   3 normals     depth and normals from the camera at half size
 //   4 occlusion   ambient occlusion from them, blurred
-//   5 colour      backdrop, ground, solids, cloth, lines; tone-mapped in the shader, four samples per pixel
+//   5 colour      backdrop, ground, solids, cloth (depth first), lines; tone-mapped in the shader, four samples per pixel
 //   6 resolve     samples averaged after tone mapping, so that a highlight's edge is as smooth as any other
 //   7 encode      to the screen's bytes, and read back
 #include "render/renderer.h"
@@ -327,6 +327,16 @@ void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& ca
         solid_meshes[i].draw();
     }
     glEnable(GL_CULL_FACE); // either side of a cloth has its own triangles, a hair apart
+    // Depth first: shading a weave costs far more than drawing it, and folds hide much of it.
+    depth.use();
+    depth.set("u_to_clip", to_clip);
+    depth.set("u_opacity", 1.0f);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (scene.cloths[i].look->look.openness == 0.0 || scene.cloths[i].heat_map) cloth_meshes[i].draw();
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_LEQUAL);
+    solid.use();
     solid.set("u_heat", 1.0f);
     solid.set("u_roughness", 0.8f);
     for (std::size_t i = 0; i < scene.cloths.size(); ++i)
@@ -348,6 +358,7 @@ void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& ca
         glDisable(GL_BLEND);
     }
     glDisable(GL_CULL_FACE);
+    glDepthFunc(GL_LESS);
     if (!scene.lines.empty()) {
         line_buffer.set(std::span<const RenderScene::LineEnd>(scene.lines));
         line.use();
