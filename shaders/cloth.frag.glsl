@@ -20,7 +20,9 @@ void main() {
     // Between corners a smooth normal may turn away from an eye that sees the triangle: lean it back.
     n = normalize(n + max(0.02 - dot(n, to_eye), 0.0) * to_eye);
     vec3 front = side * n;
-    vec3 warp = normalize(v_warp - dot(v_warp, front) * front);
+    vec3 warp = v_warp - dot(v_warp, front) * front;
+    if (dot(warp, warp) < 1e-4) warp = cross(v_weft, front); // it cannot run along the normal
+    warp = normalize(warp);
     vec3 weft = cross(front, warp);
     if (dot(weft, v_weft) < 0.0) weft = -weft;
     mat3 axes = mat3(warp, weft, front); // columns; v * axes is in tangent space
