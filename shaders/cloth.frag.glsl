@@ -28,8 +28,7 @@ void main() {
     mat3 axes = mat3(warp, weft, front); // columns; v * axes is in tangent space
 
     vec2 across = dFdx(v_uv), down = dFdy(v_uv);
-    // Wider than the pixel: what is finer than two of them cannot be shown, and would beat against their grid.
-    vec2 footprint = 1.75 * sqrt(across * across + down * down);
+    vec2 footprint = sqrt(across * across + down * down);
     // Around the edge uv stand still: no weave to show, only its mean.
     footprint += 0.01 * smoothstep(0.9, 1.0, v_side_hem_measure.y);
     vec3 print = u_has_print > 0.5 ? texture(u_print, v_uv / u_print_size).rgb : vec3(1.0);
