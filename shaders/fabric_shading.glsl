@@ -52,10 +52,11 @@ float specular_part(WeaveLobe lobe, vec3 view, vec3 light, vec3 h) {
 }
 
 float diffuse_part(WeaveLobe lobe, vec3 view, vec3 light) {
-    vec2 offset = sqrt(lobe.variance);
-    if (lobe.half_of_fibre != 0) offset.y = -offset.y;
+    float lean = lobe.half_of_fibre == 0 ? 1.0 : -1.0, contrast = lobe.warp ? lean * lobe.contrast : lobe.contrast;
+    vec2 offset = sqrt(lobe.variance) * vec2(1.0, lean);
     vec3 a = facet_at(lobe.normal - offset, view, light), b = facet_at(lobe.normal + offset, view, light);
-    return 0.5 * (facet_product(a) * layered_diffuse(a.x, a.y) + facet_product(b) * layered_diffuse(b.x, b.y));
+    return 0.5 * ((1.0 - contrast) * facet_product(a) * layered_diffuse(a.x, a.y) +
+                  (1.0 + contrast) * facet_product(b) * layered_diffuse(b.x, b.y));
 }
 
 vec3 yarn_colour(FabricSite site, WeaveLobe lobe) {

@@ -37,6 +37,7 @@ struct WeaveLobe {
     vec2 normal;   // its components along u and v: mean,
     vec2 variance; // and variance
     float brightness;
+    float contrast; // share by which it is brighter one standard deviation farther across
     int half_of_fibre;
 };
 
@@ -171,6 +172,12 @@ WeavePixel weave_pixel(vec2 uv, vec2 footprint, bool back) {
 
 float groove_shade(float mean_square) { return 1.0 + u_fabric.groove * (1.0 / 3.0 - mean_square); }
 
+void set_groove(inout WeaveLobe lobe, float offset, float variance) {
+    float shade = groove_shade(offset * offset + variance);
+    lobe.brightness *= shade;
+    lobe.contrast = -2.0 * u_fabric.groove * offset * sqrt(variance) / shade;
+}
+
 // Mean of s^2 over a part of an element, with s from -1 to 1 along the float that it belongs to.
 float float_offset_square(bool warp, vec2 element, float middle, float size) {
     float period = weave_period(), floats = 1.0, position = 0.0;
@@ -216,8 +223,8 @@ WeaveLobe near_lobe(WeavePixel pixel, int k) {
     set_lobe_normal(lobe, vec2(c_f * fibre.y, c_y * offset), vec2(c_f * c_f * fibre.z, c_y * c_y * range * range / 12.0));
     float start = lobe.warp ? element.x : element.y;
     lobe.brightness = yarn_brightness(lobe.warp, at.x, yarn + 0.5, max(pixel.size.x, pixel.size.y)) *
-                      groove_shade(offset * offset + range * range / 12.0) *
                       groove_shade(float_offset_square(lobe.warp, element, at.x - start, part.x));
+    set_groove(lobe, offset, range * range / 12.0);
     return lobe;
 }
 
@@ -234,8 +241,8 @@ WeaveLobe far_lobe(WeavePixel pixel, int k) {
                          c_y * ((2.0 * float(part % pixel.across_parts) + 1.0) / across - 1.0)),
                     vec2(c_f * c_f / (3.0 * along * along), c_y * c_y / (3.0 * across * across)));
     float offset = (2.0 * float(part % pixel.across_parts) + 1.0) / across - 1.0;
-    lobe.brightness = (lobe.warp ? pixel.brightness.x : pixel.brightness.y) *
-                      groove_shade(offset * offset + 1.0 / (3.0 * across * across));
+    lobe.brightness = lobe.warp ? pixel.brightness.x : pixel.brightness.y;
+    set_groove(lobe, offset, 1.0 / (3.0 * across * across));
     return lobe;
 }
 

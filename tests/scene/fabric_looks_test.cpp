@@ -34,8 +34,11 @@ Vec3 mean_radiance(const PreparedLook& prepared, double size, int side, const Ve
 
 TEST(BuiltinLooks, KeepTheirMeanRadianceAtEveryDistance) {
     // From a pixel of an eighth of a yarn to one of 50: 20 mm of yarns of 0.4 mm, what one of 720 rows sees from 20 m.
-    const std::array<std::pair<Vec3, Vec3>, 3> directions{
-        {{towards(0, 0), towards(35, 20)}, {towards(35, 60), towards(20, 200)}, {towards(65, 10), towards(55, 170)}}};
+    const std::array<std::pair<Vec3, Vec3>, 5> directions{{{towards(0, 0), towards(35, 20)},
+                                                           {towards(35, 60), towards(20, 200)},
+                                                           {towards(65, 10), towards(55, 170)},
+                                                           {towards(50, 80), towards(70, 10)},
+                                                           {towards(75, 30), towards(30, 300)}}};
     for (const BuiltinFile& file : builtin_fabrics()) {
         FabricLook look = load_fabric(file.name)->look;
         look.colour_variation = 0; // streaks are longer than the patch

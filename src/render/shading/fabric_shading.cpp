@@ -108,13 +108,15 @@ double specular_part(const FabricLook& look, const WeaveLobe& lobe, const Vec3& 
 }
 
 /// Diffuse BRDF for albedo 1 times the facets' cosines and area: two normals with the lobe's variance, leaning the other
-/// way on the other half of the fibre so that their covariance cancels.
+/// way on the other half of the fibre so that their covariance cancels, the outer one darker as the groove has it.
 double diffuse_part(const WeaveLobe& lobe, const Vec3& view, const Vec3& light) {
-    const double x = std::sqrt(lobe.variance_x), y = (lobe.half == 0 ? 1 : -1) * std::sqrt(lobe.variance_y);
+    const double lean = lobe.half == 0 ? 1 : -1;
+    const double x = std::sqrt(lobe.variance_x), y = lean * std::sqrt(lobe.variance_y);
+    const double contrast = lobe.warp ? lean * lobe.contrast : lobe.contrast; // across is along v on warp yarns
     double sum = 0;
     for (const double side : {-1.0, 1.0}) {
         const Facet facet = facet_at(lobe.x + side * x, lobe.y + side * y, view, light);
-        sum += 0.5 * facet.product() * layered_diffuse(facet.view, facet.light, 0);
+        sum += 0.5 * (1 + side * contrast) * facet.product() * layered_diffuse(facet.view, facet.light, 0);
     }
     return sum;
 }
@@ -192,8 +194,9 @@ FurnaceParts furnace_of(const PreparedLook& prepared, bool back, const Vec3& vie
             const double s = (n + 0.5) / kSamples, t = radical_inverse(n) + 0.5 / kSamples;
             const double z = std::sqrt(t), r = std::sqrt(1 - t); // by the cosine
             const Vec3 diffuse_light{r * std::cos(2 * kPi * s), r * std::sin(2 * kPi * s), z};
-            (lobe.warp ? parts.warp : parts.weft) +=
-                lobe.weight * kPi / z * diffuse_part(lobe, view, diffuse_light) * shadow(diffuse_light) / kSamples;
+            (lobe.warp ? parts.warp : parts.weft) += lobe.weight * lobe.brightness * kPi / z *
+                                                     diffuse_part(lobe, view, diffuse_light) * shadow(diffuse_light) /
+                                                     kSamples;
 
             const Vec3 h = sample_half(look, shape, s, t);
             const double view_dot_h = dot(view, h);

@@ -134,6 +134,13 @@ double groove_shade(const FabricLook& look, double mean_square) {
     return 1 + look.groove * (1.0 / 3 - mean_square);
 }
 
+/// Shade of a part of a yarn around the offset s with the variance d^2 of s, and how the shade changes across it.
+void set_groove(const FabricLook& look, double offset, double variance, WeaveLobe& lobe) {
+    const double shade = groove_shade(look, offset * offset + variance);
+    lobe.brightness *= shade;
+    lobe.contrast = -2 * look.groove * offset * std::sqrt(variance) / shade;
+}
+
 /// Mean of s^2 over an interval of element (i, j), with s from -1 to 1 along the float that it is part of.
 double float_offset_square(const FabricLook& look, bool warp, long i, long j, double middle, double size) {
     const long period = static_cast<long>(look.weave[0]) + look.weave[1];
@@ -177,8 +184,8 @@ WeaveLobe element_lobe(const FabricLook& look, long i, long j, Interval u, Inter
     const double start = static_cast<double>(lobe.warp ? i : j);
     lobe.brightness =
         brightness(look, lobe.warp, along.middle(), yarn + 0.5, pixel) *
-        groove_shade(look, offset * offset + range * range / 12) *
         groove_shade(look, float_offset_square(look, lobe.warp, i, j, along.middle() - start, along.size()));
+    set_groove(look, offset, range * range / 12, lobe);
     return lobe;
 }
 
@@ -193,7 +200,7 @@ WeaveLobe far_lobe(const FabricLook& look, bool warp, int across_part, int fibre
     const double along = c_f * ((2.0 * fibre_part + 1) / fibres - 1);
     set_normal(lobe, along, across, c_f * c_f / (3.0 * fibres * fibres), c_y * c_y / (3.0 * yarns * yarns));
     const double offset = (2.0 * across_part + 1) / yarns - 1;
-    lobe.brightness = groove_shade(look, offset * offset + 1 / (3.0 * yarns * yarns));
+    set_groove(look, offset, 1 / (3.0 * yarns * yarns), lobe);
     return lobe;
 }
 

@@ -20,7 +20,8 @@ struct WeaveLobe {
     double x = 0.0, y = 0.0;                   ///< Mean of the normal's components.
     double variance_x = 0.0, variance_y = 0.0; ///< Around it.
     double brightness = 1.0;                   ///< Of this yarn against the others.
-    int half = 0;                              ///< Which half of a fibre.
+    double contrast = 0.0; ///< Share by which it is brighter one standard deviation farther across the yarn.
+    int half = 0;          ///< Which half of a fibre.
 };
 
 inline constexpr int kNearElements = 4; ///< Elements a pixel of at most one element's size touches.
