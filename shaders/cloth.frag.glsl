@@ -20,14 +20,15 @@ void main() {
     // Between corners a smooth normal may turn away from an eye that sees the triangle: lean it back.
     n = normalize(n + max(0.02 - dot(n, to_eye), 0.0) * to_eye);
     vec3 front = side * n;
-    vec3 warp = normalize(v_warp - dot(v_warp, front) * front);
+    vec3 warp = v_warp - dot(v_warp, front) * front;
+    if (dot(warp, warp) < 1e-4) warp = cross(v_weft, front); // it cannot run along the normal
+    warp = normalize(warp);
     vec3 weft = cross(front, warp);
     if (dot(weft, v_weft) < 0.0) weft = -weft;
     mat3 axes = mat3(warp, weft, front); // columns; v * axes is in tangent space
 
     vec2 across = dFdx(v_uv), down = dFdy(v_uv);
-    // Wider than the pixel: what is finer than two of them cannot be shown, and would beat against their grid.
-    vec2 footprint = 1.75 * sqrt(across * across + down * down);
+    vec2 footprint = sqrt(across * across + down * down);
     // Around the edge uv stand still: no weave to show, only its mean.
     footprint += 0.01 * smoothstep(0.9, 1.0, v_side_hem_measure.y);
     vec3 print = u_has_print > 0.5 ? texture(u_print, v_uv / u_print_size).rgb : vec3(1.0);

@@ -27,7 +27,8 @@ float key_visibility(vec3 position, vec3 normal) {
     float texel = u_shadow_size.x / float(textureSize(u_shadow_map, 0).x);
     vec3 lifted = position + 1.5 * texel * (normal + u_key_direction);
     vec3 at = (u_to_shadow * vec4(lifted, 1.0)).xyz;
-    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
+    // Beside the map nothing casts; behind its far end everything in it does.
+    if (any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)))) return 1.0;
     vec3 n = mat3(u_to_shadow) * normal * u_shadow_size.x; // in the light's axes; z as the others for its sign
     vec3 axis_normal = vec3(n.xy, n.z * u_shadow_size.y / u_shadow_size.x);
     vec2 slope = clamp(-axis_normal.xy / (abs(axis_normal.z) < 1e-3 ? 1e-3 : axis_normal.z), -2.0, 2.0);
@@ -40,7 +41,7 @@ float key_visibility(vec3 position, vec3 normal) {
         vec2 offset = reach * spiral(i, kSearch, turn);
         float depth = textureLod(u_shadow_map, at.xy + offset / u_shadow_size.x, 0.0).r;
         float before = (at.z - depth) * u_shadow_size.y + dot(slope, offset);
-        if (before > 0.0) {
+        if (before > 0.0 && depth < 1.0) {
             blockers += 1.0;
             gap += before;
         }
@@ -51,7 +52,8 @@ float key_visibility(vec3 position, vec3 normal) {
     for (int i = 0; i < kSamples; ++i) {
         vec2 offset = radius * spiral(i, kSamples, turn);
         float depth = textureLod(u_shadow_map, at.xy + offset / u_shadow_size.x, 0.0).r;
-        lit += step((at.z - depth) * u_shadow_size.y + dot(slope, offset), 0.0);
+        float before = (at.z - depth) * u_shadow_size.y + dot(slope, offset);
+        lit += before <= 0.0 || depth >= 1.0 ? 1.0 : 0.0;
     }
     return lit / float(kSamples);
 }

@@ -6,6 +6,7 @@ layout(location = 3) in vec3 a_weft;
 layout(location = 4) in vec2 a_uv;
 layout(location = 5) in vec3 a_side_hem_measure;
 uniform mat4 u_to_clip;
+invariant gl_Position; // depth is laid down by one program and met by another
 out vec3 v_position;
 out vec3 v_normal;
 out vec3 v_warp;

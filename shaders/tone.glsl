@@ -5,7 +5,7 @@ uniform float u_exposure;
 uniform float u_linear; // 1: radiance as it is
 
 const float kPivotIn = 0.6060606, kPivotOut = 0.4894371; // middle grey: 10 of 16.5 stops; 0.18 to the power 1 / 2.4
-const float kWhite = 1.45; // radiance 1, a white sheet in full light, comes out at about nine tenths
+const float kWhite = 1.55; // radiance 1, a white sheet in full light, comes out at about nine tenths
 const float kSlope = 2.35, kPower = 1.5;
 
 float sigmoid_part(float x, float reach_in, float reach_out) {

@@ -248,7 +248,13 @@ void ClothSurface::write_hem(const HemSection& section, SurfaceVertex* out) cons
     for (int s = 0; s <= kRound; ++s) {
         const float angle = std::numbers::pi_v<float> * (0.5f - static_cast<float>(s) / kRound);
         const Vec3f direction = std::sin(angle) * edge.normal + std::cos(angle) * outward;
-        put(edge, height * direction, direction, s <= kRound / 2 ? 1.0f : -1.0f, 1.0f);
+        const float side = s <= kRound / 2 ? 1.0f : -1.0f;
+        // Yarns that run across the border turn around it with the normal.
+        const Vec3f turned = side * (std::sin(angle) * outward - std::cos(angle) * edge.normal);
+        SurfaceVertex base = edge;
+        base.warp += dot(edge.warp, outward) * (turned - outward);
+        base.weft += dot(edge.weft, outward) * (turned - outward);
+        put(base, height * direction, direction, side, 1.0f);
     }
     flank(-1.0f);
     SELVAGE_ASSERT(k == kSection);

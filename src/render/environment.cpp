@@ -202,9 +202,9 @@ Environment studio_environment() {
     const auto radiance = [=](const Vec3& d) {
         // Walls fade from a grey floor to a darker ceiling.
         const double up = 0.5 + 0.5 * d.y;
-        Vec3 light = Vec3{0.17, 0.16, 0.15} * (1.0 - up) + Vec3{0.08, 0.085, 0.095} * up;
+        Vec3 light = Vec3{0.24, 0.23, 0.215} * (1.0 - up) + Vec3{0.10, 0.105, 0.115} * up;
         light += 1.1 * soft_box(d, window, 0.55, 0.8) * Vec3{1.0, 0.98, 0.95};
-        light += 0.55 * soft_box(d, fill, 0.7, 0.7) * Vec3{0.93, 0.97, 1.0};
+        light += 0.75 * soft_box(d, fill, 0.7, 0.7) * Vec3{0.93, 0.97, 1.0};
         light += 1.8 * soft_box(d, rim, 0.25, 0.9) * Vec3{0.95, 0.98, 1.0};
         light += 0.9 * soft_box(d, top, 0.9, 0.6) * Vec3{1.0, 1.0, 1.0};
         return light;

@@ -3,9 +3,11 @@
 //   2 shadow map  depth from the key light, orthographic around the cloth
 //   3 normals     depth and normals from the camera at half size
 //   4 occlusion   ambient occlusion from them, blurred
-//   5 colour      backdrop, ground, solids, cloth, lines; tone-mapped in the shader, four samples per pixel
-//   6 resolve     samples averaged after tone mapping, so that a highlight's edge is as smooth as any other
-//   7 encode      to the screen's bytes, and read back
+//   5 cloth       shaded and tone-mapped once per pixel: a weave costs far more than all the rest, and with several samples
+//                 a pixel would be shaded for every small triangle in it
+//   6 colour      backdrop, ground, solids, the shaded cloth, lines; tone-mapped, four samples per pixel
+//   7 resolve     samples averaged after tone mapping, so that a highlight's edge is as smooth as any other
+//   8 encode      to the screen's bytes, and read back
 #include "render/renderer.h"
 
 #include <algorithm>
@@ -60,6 +62,14 @@ private:
     GlVertexArray array_;
     int count_ = 0;
 };
+
+struct Planes {
+    float near_plane, far_plane; // [m]
+};
+
+bool is_sheer(const RenderScene::Cloth& cloth) {
+    return cloth.look->look.openness > 0.0 && !cloth.heat_map;
+}
 
 /// The same triangles, the farthest first.
 SurfaceMesh sorted_from_far(const SurfaceMesh& mesh, const Vec3& eye) {
@@ -154,8 +164,8 @@ struct Renderer::State {
     RenderSettings settings;
     bool linear = false;
     std::optional<GlContext> context; // destroyed last: the first member of all GL objects
-    GlProgram depth, normals, occlusion, blur, backdrop, ground, solid, cloth, line, encode;
-    GlFramebuffer shadow, half, sky_raw, sky, samples, resolved, bytes;
+    GlProgram depth, normals, occlusion, blur, backdrop, ground, solid, cloth, composite, line, encode;
+    GlFramebuffer shadow, half, sky_raw, sky, shaded, samples, resolved, bytes;
     GlTexture surroundings;
     Environment environment;
     std::vector<GpuMesh> cloth_meshes, solid_meshes;
@@ -176,7 +186,10 @@ struct Renderer::State {
     const GlTexture& print_texture(const Image8* print);
     void draw_occlusion(const ViewCamera& camera, const Mat4f& to_clip, float near_plane, float far_plane,
                         bool has_ground);
-    void draw_colour(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip, const ShadowView& light);
+    void draw_fabric(const RenderScene::Cloth& drawn, const GpuMesh& mesh);
+    void shade_cloth(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip, const ShadowView& light);
+    void draw_colour(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip, const ShadowView& light,
+                     const Planes& planes);
 };
 
 Status Renderer::State::make_programs() {
@@ -192,6 +205,7 @@ Status Renderer::State::make_programs() {
                           {&ground, "surface.vert.glsl", "ground.frag.glsl"},
                           {&solid, "surface.vert.glsl", "solid.frag.glsl"},
                           {&cloth, "surface.vert.glsl", "cloth.frag.glsl"},
+                          {&composite, "surface.vert.glsl", "shaded.frag.glsl"},
                           {&line, "line.vert.glsl", "line.frag.glsl"},
                           {&encode, "fill_screen.vert.glsl", "encode.frag.glsl"}};
     for (const Wanted& w : all) {
@@ -209,10 +223,11 @@ Status Renderer::State::make_targets() {
     half = GlFramebuffer(half_width, half_height, PixelFormat::rgba16f);
     sky_raw = GlFramebuffer(half_width, half_height, PixelFormat::rgba16f);
     sky = GlFramebuffer(half_width, half_height, PixelFormat::rgba16f);
+    shaded = GlFramebuffer(width, height, PixelFormat::rgba16f);
     samples = GlFramebuffer(width, height, PixelFormat::rgba16f, settings.samples);
     resolved = GlFramebuffer(width, height, PixelFormat::rgba16f);
     bytes = GlFramebuffer(width, height, PixelFormat::rgba8);
-    for (const GlFramebuffer* target : {&shadow, &half, &sky_raw, &sky, &samples, &resolved, &bytes})
+    for (const GlFramebuffer* target : {&shadow, &half, &sky_raw, &sky, &shaded, &samples, &resolved, &bytes})
         if (const Status ok = target->check(); !ok) return ok;
     return check_gl("making the targets");
 }
@@ -301,8 +316,47 @@ void Renderer::State::draw_occlusion(const ViewCamera& camera, const Mat4f& to_c
     glEnable(GL_DEPTH_TEST);
 }
 
-void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip,
+void Renderer::State::draw_fabric(const RenderScene::Cloth& drawn, const GpuMesh& mesh) {
+    const FabricLook& look = drawn.look->look;
+    set_fabric(cloth, *drawn.look);
+    const GlTexture& print = print_texture(drawn.print);
+    cloth.set("u_has_print", drawn.print ? 1.0f : 0.0f);
+    cloth.set_texture("u_print", print, 3);
+    cloth.set("u_print_size", static_cast<float>(look.print_size[0]), static_cast<float>(look.print_size[1]));
+    mesh.draw();
+}
+
+void Renderer::State::shade_cloth(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip,
                                   const ShadowView& light) {
+    shaded.clear(0, 0, 0, 1);
+    // Depth first: folds hide much of the cloth.
+    depth.use();
+    depth.set("u_to_clip", to_clip);
+    depth.set("u_opacity", 1.0f);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    for (const GpuMesh& mesh : solid_meshes)
+        mesh.draw();
+    glEnable(GL_CULL_FACE);
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (!is_sheer(scene.cloths[i])) cloth_meshes[i].draw();
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_LEQUAL);
+    set_light(solid, light, camera);
+    solid.set("u_to_clip", to_clip);
+    solid.set("u_heat", 1.0f);
+    solid.set("u_roughness", 0.8f);
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (scene.cloths[i].heat_map) cloth_meshes[i].draw();
+    set_light(cloth, light, camera);
+    cloth.set("u_to_clip", to_clip);
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (!is_sheer(scene.cloths[i]) && !scene.cloths[i].heat_map) draw_fabric(scene.cloths[i], cloth_meshes[i]);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_CULL_FACE);
+}
+
+void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip,
+                                  const ShadowView& light, const Planes& planes) {
     samples.clear(0, 0, 0, 1);
     set_light(backdrop, light, camera);
     const Vec3 right = camera.tan_half_x() * camera.right(), up = camera.tan_half_y() * camera.up();
@@ -327,26 +381,21 @@ void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& ca
         solid_meshes[i].draw();
     }
     glEnable(GL_CULL_FACE); // either side of a cloth has its own triangles, a hair apart
-    solid.set("u_heat", 1.0f);
-    solid.set("u_roughness", 0.8f);
     for (std::size_t i = 0; i < scene.cloths.size(); ++i)
-        if (scene.cloths[i].heat_map) cloth_meshes[i].draw();
+        if (!is_sheer(scene.cloths[i])) {
+            composite.use();
+            composite.set("u_to_clip", to_clip);
+            composite.set("u_planes", planes.near_plane, planes.far_plane);
+            composite.set_texture("u_shaded", shaded.colour(), 0);
+            composite.set_texture("u_shaded_depth", shaded.depth(), 1);
+            cloth_meshes[i].draw();
+        }
     set_light(cloth, light, camera);
     cloth.set("u_to_clip", to_clip);
-    for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
-        if (scene.cloths[i].heat_map) continue;
-        const RenderScene::Cloth& drawn = scene.cloths[i];
-        const FabricLook& look = drawn.look->look;
-        set_fabric(cloth, *drawn.look);
-        const GlTexture& print = print_texture(drawn.print);
-        cloth.set("u_has_print", drawn.print ? 1.0f : 0.0f);
-        cloth.set_texture("u_print", print, 3);
-        cloth.set("u_print_size", static_cast<float>(look.print_size[0]), static_cast<float>(look.print_size[1]));
-        // Behind the holes of sheer cloth lies more cloth: its triangles come sorted from the far ones to the near.
-        if (look.openness > 0.0) glEnable(GL_BLEND);
-        cloth_meshes[i].draw();
-        glDisable(GL_BLEND);
-    }
+    glEnable(GL_BLEND); // their triangles come sorted from the far ones to the near
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (is_sheer(scene.cloths[i])) draw_fabric(scene.cloths[i], cloth_meshes[i]);
+    glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
     if (!scene.lines.empty()) {
         line_buffer.set(std::span<const RenderScene::LineEnd>(scene.lines));
@@ -396,8 +445,7 @@ void Renderer::State::draw_all(const RenderScene& scene, const RenderView& view)
     };
     upload(cloth_meshes, scene.cloths);
     for (std::size_t i = 0; i < scene.cloths.size(); ++i)
-        if (scene.cloths[i].look->look.openness > 0.0)
-            cloth_meshes[i].set(sorted_from_far(*scene.cloths[i].mesh, view.eye));
+        if (is_sheer(scene.cloths[i])) cloth_meshes[i].set(sorted_from_far(*scene.cloths[i].mesh, view.eye));
     upload(solid_meshes, scene.solids);
 
     const Bounds casters = find_casters(scene, view.target);
@@ -421,7 +469,8 @@ void Renderer::State::draw_all(const RenderScene& scene, const RenderView& view)
     draw_shadows(scene, light);
     draw_occlusion(camera, to_clip, static_cast<float>(near_plane), static_cast<float>(far_plane),
                    scene.ground_height.has_value());
-    draw_colour(scene, camera, to_clip, light);
+    shade_cloth(scene, camera, to_clip, light);
+    draw_colour(scene, camera, to_clip, light, {static_cast<float>(near_plane), static_cast<float>(far_plane)});
     samples.resolve_into(resolved);
 }
 

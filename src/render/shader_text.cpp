@@ -1,7 +1,8 @@
 #include "render/shader_text.h"
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -19,6 +20,38 @@ constexpr const char* kEsPrefix = "#version 300 es\n"
                                   "precision highp samplerCube;\n"
                                   "precision highp sampler2DShadow;\n";
 constexpr const char* kDesktopPrefix = "#version 330 core\n";
+
+/// The name in a line `#include "name"`; nothing in any other line.
+std::optional<std::string> included_file(const std::string& line) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos || line.compare(begin, 8, "#include") != 0) return std::nullopt;
+    const std::size_t open = line.find('"', begin), close = line.find('"', open + 1);
+    if (open == std::string::npos || close == std::string::npos) return std::nullopt;
+    return line.substr(open + 1, close - open - 1);
+}
+
+/// Where a driver's message names a line of our text: Mesa "0:12(5): error", NVIDIA "0(12) : error", ANGLE "ERROR: 0:12:".
+struct NamedLine {
+    std::size_t begin, end; // of the place within the message, with the colon after it
+    int line;
+};
+
+std::optional<NamedLine> find_line(const std::string& message) {
+    const auto digit = [&](std::size_t i) {
+        return i < message.size() && std::isdigit(static_cast<unsigned char>(message[i])) != 0;
+    };
+    for (std::size_t i = 0; i + 2 < message.size(); ++i) {
+        if (message[i] != '0' || (i > 0 && message[i - 1] != ' ')) continue;
+        if ((message[i + 1] != ':' && message[i + 1] != '(') || !digit(i + 2)) continue;
+        std::size_t end = i + 2;
+        int line = 0;
+        for (; digit(end) && line < 1000000; ++end)
+            line = 10 * line + (message[end] - '0');
+        const std::size_t colon = message.find(':', end);
+        if (colon != std::string::npos) return NamedLine{i, colon + 1, line};
+    }
+    return std::nullopt;
+}
 
 class Assembler {
 public:
@@ -41,14 +74,12 @@ public:
                 known += (known.empty() ? "" : ", ") + f.name;
             return Error{concat("no shader file \"", name, "\"; expected one of: ", known), asked_by, ErrorKind::work};
         }
-        static const std::regex include(R"re(\s*#include\s+"([^"]+)"\s*)re");
         std::istringstream lines(file->text);
         std::string line;
         for (int number = 1; std::getline(lines, line); ++number) {
-            std::smatch match;
-            if (std::regex_match(line, match, include)) {
+            if (const std::optional<std::string> chunk = included_file(line)) {
                 const std::string here = concat("shaders/", name, ":", number);
-                if (const Status ok = add_file(match[1], here); !ok) return ok;
+                if (const Status ok = add_file(*chunk, here); !ok) return ok;
             } else
                 add_line(line, name, number);
         }
@@ -71,19 +102,15 @@ private:
 } // namespace
 
 std::string ShaderText::name_lines(const std::string& log) const {
-    // Mesa "0:12(5): error", NVIDIA "0(12) : error", ANGLE "ERROR: 0:12: ...".
-    static const std::regex place(R"re(\b0(?::(\d+)(?:\(\d+\))?|\((\d+)\))\s*:)re");
     std::string named;
     std::istringstream lines(log);
     std::string line;
     while (std::getline(lines, line)) {
-        std::smatch match;
-        if (std::regex_search(line, match, place)) {
-            const int number = std::stoi(match[1].matched ? match[1] : match[2]);
-            if (number >= 1 && number <= static_cast<int>(origin.size())) {
-                const Origin& from = origin[static_cast<std::size_t>(number) - 1];
-                line = concat(match.prefix().str(), "shaders/", from.file, ":", from.line, ":", match.suffix().str());
-            }
+        const std::optional<NamedLine> place = find_line(line);
+        if (place && place->line >= 1 && place->line <= static_cast<int>(origin.size())) {
+            const Origin& from = origin[static_cast<std::size_t>(place->line) - 1];
+            line = concat(line.substr(0, place->begin), "shaders/", from.file, ":", from.line, ":",
+                          line.substr(place->end));
         }
         named += (named.empty() ? "" : "\n") + line;
     }
