@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 
 #include "base/concat.h"
+#include "base/stopwatch.h"
 #include "cli.h"
 #include "draw_scene.h"
 #include "film_writer.h"
@@ -60,6 +62,20 @@ struct Studio {
     Simulation& sim;
     SceneDrawer& drawer;
     Progress& progress;
+    std::vector<double> ms = {}; // per picture
+
+    Result<Image8> draw(const RenderView& view) {
+        const Stopwatch clock;
+        Result<Image8> image = drawer.draw(view);
+        ms.push_back(clock.ms());
+        return image;
+    }
+
+    double median_ms() {
+        if (ms.empty()) return 0.0;
+        std::nth_element(ms.begin(), ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2), ms.end());
+        return ms[ms.size() / 2];
+    }
 
     void advance_to(double time, double end, double share_of_progress = 1.0) {
         while (sim.state().time < time - 1e-9 && !sim.divergence() && !interrupted()) {
@@ -75,7 +91,7 @@ const char* const kStopped = "stopped by a signal; nothing written";
 Status make_picture(const RenderFlags& flags, Studio& studio, double end) {
     studio.advance_to(end, end);
     if (interrupted()) return Error{kStopped, flags.out, ErrorKind::work};
-    const Result<Image8> image = studio.drawer.draw(studio.drawer.view());
+    const Result<Image8> image = studio.draw(studio.drawer.view());
     if (!image) return image.error();
     return write_png(flags.out, *image);
 }
@@ -90,7 +106,7 @@ Status make_film(const RenderFlags& flags, Studio& studio, FilmWriter& film, dou
     for (int f = 0; f < frames && !studio.sim.divergence(); ++f) {
         if (!turning) studio.advance_to(f / flags.fps, std::max(end, 1e-9));
         if (interrupted()) return Error{kStopped, flags.out, ErrorKind::work};
-        const Result<Image8> image = studio.drawer.draw(turning ? turned(view, f / static_cast<double>(frames)) : view);
+        const Result<Image8> image = studio.draw(turning ? turned(view, f / static_cast<double>(frames)) : view);
         if (!image) return image.error();
         if (const Status ok = film.add(*image); !ok) return ok;
         if (turning) studio.progress.update(0.3 + 0.7 * f / frames);
@@ -140,7 +156,9 @@ int render(const RenderFlags& flags) {
         if (const Status ok = make_film(flags, studio, *film, end); !ok) return report_error(ok.error());
     }
     if (sim->divergence()) return report_error({sim->divergence()->text(), scene->name, ErrorKind::work});
-    if (!flags.scene.quiet) std::printf("wrote %s\n", flags.out.c_str());
+    if (!flags.scene.quiet)
+        std::printf("wrote %s: %zu of %dx%d drawn in %.0f ms each (median) by %s\n", flags.out.c_str(),
+                    studio.ms.size(), settings.width, settings.height, studio.median_ms(), drawer->device().c_str());
     return kDone;
 }
 
