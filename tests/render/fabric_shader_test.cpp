@@ -139,7 +139,8 @@ TEST_P(FabricShader, GivesTheTwinsNumbers) {
                     worst = std::max(worst, std::abs(drawn - exact) * kTestPi / std::max(1.0, kTestPi * exact));
             }
             EXPECT_LE(worst, 1.0 / 255);
-            RecordProperty("worst_in_255ths", std::to_string(worst * 255));
+            RecordProperty(name + (environment ? "_surroundings" : "_light") + "_in_255ths",
+                           std::to_string(worst * 255));
         }
 }
 
