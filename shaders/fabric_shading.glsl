@@ -127,9 +127,11 @@ FabricSurroundings fabric_surroundings(FabricSite site) {
         sums.weight[kind] = 0.0;
         sums.moments[kind] = vec4(0.0);
     }
-    int last = last_lobe(site.weave);
-    for (int k = first_lobe(site.weave); k < last; ++k) {
-        WeaveLobe lobe = weave_lobe(site.weave, k);
+    WeavePixel pixel = site.weave;
+    pixel.across_parts = pixel.fibre_parts = 1; // for means, yarns need not be cut
+    int last = last_lobe(pixel);
+    for (int k = first_lobe(pixel); k < last; ++k) {
+        WeaveLobe lobe = weave_lobe(pixel, k);
         if (lobe.weight <= 0.0) continue;
         sums.diffuse += yarn_colour(site, lobe) * (lobe.weight * (lobe.warp ? table.x : table.y));
         vec2 mean = lobe.warp ? lobe.normal : lobe.normal.yx;

@@ -295,7 +295,7 @@ Vec3 fabric_radiance(const PreparedLook& prepared, const FabricSite& site, Vec3 
 std::array<FabricMirror, kFabricMirrors> fabric_mirrors(const PreparedLook& prepared, const FabricSite& site,
                                                         bool back) {
     const FabricLook& look = prepared.look;
-    const WeaveLobes lobes = weave_lobes(look, {site.uv, site.footprint, back});
+    const WeaveLobes lobes = weave_lobes(look, {site.uv, site.footprint, back}, true);
     std::array<FabricMirror, kFabricMirrors> mirrors;
     for (int kind = 0; kind < 2; ++kind) {
         // Moments of this kind of yarn across itself, over all its lobes.
@@ -337,7 +337,7 @@ Vec3 fabric_environment(const PreparedLook& prepared, const FabricSite& site, Ve
     const FabricLook& look = prepared.look;
     const bool back = view.z < 0;
     const FurnaceParts parts = furnace_at(prepared, back, std::abs(view.z));
-    const WeaveLobes lobes = weave_lobes(look, {site.uv, site.footprint, back});
+    const WeaveLobes lobes = weave_lobes(look, {site.uv, site.footprint, back}, true);
     // The table holds what each kind of yarn gives with its share of the whole weave; here is another share.
     const double warp_on_this_side = back ? 1 - warp_share(look) : warp_share(look);
     const double warp = warp_on_this_side > 0 ? parts.warp / warp_on_this_side : 0.0;

@@ -190,12 +190,12 @@ WeaveLobe element_lobe(const FabricLook& look, long i, long j, Interval u, Inter
 }
 
 /// Part k of the yarns of one kind, over the whole weave.
-WeaveLobe far_lobe(const FabricLook& look, bool warp, int across_part, int fibre_part) {
+WeaveLobe far_lobe(const FabricLook& look, bool warp, int yarns, int fibres, int part) {
+    const int across_part = part % yarns, fibre_part = part / yarns;
     WeaveLobe lobe;
     lobe.warp = warp;
     lobe.half = fibre_part;
     const double c_y = look.yarn_curvature, c_f = has_fibres(look) ? look.fibre_curvature : 0.0;
-    const double yarns = across_parts(look), fibres = fibre_parts(look);
     const double across = c_y * ((2.0 * across_part + 1) / yarns - 1);
     const double along = c_f * ((2.0 * fibre_part + 1) / fibres - 1);
     set_normal(lobe, along, across, c_f * c_f / (3.0 * fibres * fibres), c_y * c_y / (3.0 * yarns * yarns));
@@ -249,7 +249,7 @@ SawtoothMoments sawtooth_moments(double p, double width, int half) {
     return moments;
 }
 
-WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site) {
+WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site, bool whole) {
     const double x = site.uv.x / look.yarn_width, y = site.uv.y / look.yarn_width;
     const double width = std::max(site.footprint.x / look.yarn_width, kSmallestPixel);
     const double height = std::max(site.footprint.y / look.yarn_width, kSmallestPixel);
@@ -272,13 +272,14 @@ WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site) {
     }
     if (afar > 0.0) {
         const double front = local_warp_share(look, x, y, width, height), warp = site.back ? 1 - front : front;
-        const int yarns = across_parts(look), parts = yarns * fibre_parts(look);
+        const int yarns = whole ? 1 : across_parts(look), fibres = whole ? 1 : fibre_parts(look),
+                  parts = yarns * fibres;
         for (int kind = 0; kind < 2; ++kind) {
             const double share = afar * (kind == 0 ? warp : 1 - warp) / parts;
             if (share <= 0.0) continue;
             const double shade = brightness(look, kind == 0, kind == 0 ? x : y, kind == 0 ? y : x, pixel);
             for (int part = 0; part < parts; ++part) {
-                WeaveLobe lobe = far_lobe(look, kind == 0, part % yarns, part / yarns);
+                WeaveLobe lobe = far_lobe(look, kind == 0, yarns, fibres, part);
                 lobe.weight = share;
                 lobe.brightness *= shade;
                 lobes.lobe[lobes.count++] = lobe;

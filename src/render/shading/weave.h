@@ -48,7 +48,8 @@ struct WeaveSite {
 
 /// All lobes of a pixel; their weights add up to 1. Pixels up to a quarter of an element wide see single elements, each cut
 /// to the pixel; from half on they see the distribution of the whole weave, with the local share of warp.
-WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site);
+/// `whole`: yarns seen from afar stay one lobe each, which is enough for means.
+WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site, bool whole = false);
 
 /// Variances of the slopes over the whole weave along u and v.
 Vec2 weave_slope_variance(const FabricLook& look);
