@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRound = 4;                    // segments around the edge
 constexpr int kSection = 2 * 3 + kRound + 1; // points across a hem: lip, raised, half on either side, and the round
-constexpr float kRise = 0.92f;               // share of the width, from the border, at which the lip has risen
+constexpr float kRise = 0.7f;                // share of the width, from the border, at which the lip has risen
 
 Vec3f mix(const Vec3f& a, const Vec3f& b, float share) {
     return a + share * (b - a);
@@ -236,7 +236,9 @@ void ClothSurface::write_hem(const HemSection& section, SurfaceVertex* out) cons
     raised.position = mix(half.position, lip.position, 2.0f * kRise - 1.0f);
     raised.u = half.u + (2.0f * kRise - 1.0f) * (lip.u - half.u);
     raised.v = half.v + (2.0f * kRise - 1.0f) * (lip.v - half.v);
-    const auto lip_normal = [&](float side) { return normalized(side * lip.normal - outward); };
+    // The lip's own slope: a steeper normal on so thin a line would sparkle.
+    const float slope = has_hem ? 0.6f * thickness / ((1.0f - kRise) * section.width) : 0.0f;
+    const auto lip_normal = [&](float side) { return normalized(side * lip.normal - slope * outward); };
     const auto flank = [&](float side) {
         if (side > 0.0f) put(lip, 0.4f * thickness * lip.normal, lip_normal(side), side, 0.0f);
         if (side > 0.0f) put(raised, height * lip.normal, normalized(lip_normal(side) + lip.normal), side, 1 - kRise);

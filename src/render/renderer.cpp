@@ -328,7 +328,7 @@ void Renderer::State::draw_fabric(const RenderScene::Cloth& drawn, const GpuMesh
 
 void Renderer::State::shade_cloth(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip,
                                   const ShadowView& light) {
-    shaded.clear(0, 0, 0, 1);
+    shaded.clear(0, 0, 0, 0);
     // Depth first: folds hide much of the cloth.
     depth.use();
     depth.set("u_to_clip", to_clip);

@@ -176,6 +176,7 @@ TEST_F(Checkpoint, OfASceneThatDiffersInLengthWordsOrViewIsTaken) {
     longer.name = "renamed";
     longer.description = "other words";
     longer.camera = CameraDesc{{9, 9, 9}};
+    longer.render.exposure = 2.0;
     Simulation sim = make(longer);
     EXPECT_EQ(load_error(file("c"), sim), "loaded");
     EXPECT_EQ(state_hash(sim.state()), state_hash(saved.state()));
