@@ -68,10 +68,12 @@ def page_tables(schema):
         yield section(f'`{name}`', solver['properties'], f'{summary}. See [solvers/{name}.md](solvers/{name}.md).', 3)
     yield section('`air`', scene['air']['properties'], 'Without this key there is no air.')
     yield section('`air.wind`', scene['air']['properties']['wind']['properties'])
-    yield section('`cloths[]`', cloth)
-    yield ('## `cloths[].mesh`\n\nExactly one of the following keys. Grids, discs, tubes and blocks are made in place; '
+    yield section('`cloths[]`', cloth,
+                  'A `contact_distance` of 0 stands for the fabric\'s thickness, or 8 % of the mean edge up to 1.5 mm if that is '
+                  'more. See [contact.md](contact.md).')
+    yield ('## `cloths[].mesh`\n\nExactly one of the following keys. Grids, discs, tubes, blocks and ribbons are made in place; '
            'their named edges and corners can be pinned.\n')
-    for kind in ('grid', 'disc', 'tube', 'block'):
+    for kind in ('grid', 'disc', 'tube', 'block', 'ribbon'):
         yield section(f'`{kind}`', mesh[kind]['properties'], mesh[kind]['description'], 3)
     yield (f"### `file`\n\n{mesh['file']['description']} glTF vertices that share a place are welded. Faces with more "
            'corners are cut into triangles. Warp runs along u, weft along v, both in metres.\n')
@@ -80,6 +82,10 @@ def page_tables(schema):
                   'A built-in fabric by name (`selvage info` lists them), a fabric file relative to the scene, or an '
                   'object that changes some numbers of one. Fabric files have the same keys and `name`, `description` '
                   'and `sources`.')
+    yield section('`cloths[].fabric.look`', cloth['fabric']['oneOf'][1]['properties']['look']['properties'],
+                  'How the fabric looks, from a single yarn to the whole sheet: [look.md](look.md). Left out, it is the '
+                  "base fabric's. Colours are linear reflectances, red, green and blue. Warp yarns run along u, weft "
+                  'yarns along v.')
     yield section('`cloths[].net`', cloth['net']['properties'],
                   'The springs between mass points. Left out, they follow from the mesh and the fabric; how closely is '
                   'in\n[validation.md](validation.md#where-springs-follow-the-fabric-and-where-they-do-not).')
@@ -93,11 +99,10 @@ def page_tables(schema):
     yield section('`keyframes[]`', pin['keyframes']['items']['properties'],
                   'Before the first keyframe and after the last the pose stands still.')
     yield section('`colliders[]`', solid,
-                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height` and `mesh`. Cloth points nearer than `thickness` are set back onto '
-                  'the surface; contact is plastic, with Coulomb friction against the surface as it moves (`verlet` has '
-                  'its own response, in which `friction` is the share of sliding taken away per 1/120 s). Contact is '
-                  'looked for at the end of each step and at points only: what moves farther than a solid is thick in '
-                  'one step passes through it.')
+                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height` and `mesh`. Cloth is kept `thickness` off the '
+                  'surface; contact is plastic, with Coulomb friction against the surface as it moves (`verlet` pushes its '
+                  'points out itself first, and there `friction` is the share of sliding taken away per 1/120 s). '
+                  'What is promised and what not: [contact.md](contact.md).')
     for kind in ('sphere', 'box', 'capsule', 'cylinder'):
         yield section(f'Solid `{kind}`', solid[kind]['properties'], solid[kind]['description'], 3)
     yield section('Solid `height`', solid['height']['properties'],
@@ -106,7 +111,7 @@ def page_tables(schema):
     yield ('### Solid `mesh`\n\nAny mesh a cloth can have: `{"mesh": {"file": "arm.obj"}}`, `{"mesh": {"tube": {}}}` and so '
            'on. A closed mesh (every edge has two triangles that face the same way; vertices at exactly one place count '
            'as one) is solid inside; one whose triangles face inwards is turned around. Any other mesh is a surface with '
-           'two sides and nothing inside.\n\n'
+           'two sides and nothing inside. A ribbon stands along its path.\n\n'
            '`frames` names a vertex cache, as `selvage run --out` writes them: it gives every vertex its place in the '
            "solid's own frame, straight from one frame to the next; before the first and after the last it stands still. "
            '`place` and `motion` apply on top. The cache must have as many vertices as the mesh, in the same order.\n')
@@ -114,6 +119,7 @@ def page_tables(schema):
     yield table(extra)
     yield section('`colliders[].motion`', solid['motion']['properties'])
     yield section('`camera`', scene['camera']['properties'])
+    yield section('`render`', scene['render']['properties'])
 
 
 def main():
