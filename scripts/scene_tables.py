@@ -82,6 +82,10 @@ def page_tables(schema):
                   'A built-in fabric by name (`selvage info` lists them), a fabric file relative to the scene, or an '
                   'object that changes some numbers of one. Fabric files have the same keys and `name`, `description` '
                   'and `sources`.')
+    yield section('`cloths[].fabric.look`', cloth['fabric']['oneOf'][1]['properties']['look']['properties'],
+                  'How the fabric looks, from a single yarn to the whole sheet: [look.md](look.md). Left out, it is the '
+                  "base fabric's. Colours are linear reflectances, red, green and blue. Warp yarns run along u, weft "
+                  'yarns along v.')
     yield section('`cloths[].net`', cloth['net']['properties'],
                   'The springs between mass points. Left out, they follow from the mesh and the fabric; how closely is '
                   'in\n[validation.md](validation.md#where-springs-follow-the-fabric-and-where-they-do-not).')
@@ -115,6 +119,7 @@ def page_tables(schema):
     yield table(extra)
     yield section('`colliders[].motion`', solid['motion']['properties'])
     yield section('`camera`', scene['camera']['properties'])
+    yield section('`render`', scene['render']['properties'])
 
 
 def main():

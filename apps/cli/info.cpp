@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "cli.h"
+#include "render/gl_context.h"
 #include "scene/scene_io.h"
 
 namespace selvage {
@@ -37,7 +38,10 @@ void add_info_command(CLI::App& app, int&) {
         std::printf("simd      machine has %s; this build uses the baseline of its target\n", simd_level().c_str());
         std::printf("threads   %u\n", std::thread::hardware_concurrency());
         std::printf("cuda      not in this build\n");
-        std::printf("gl        not in this build\n");
+        if (const Result<GlContext> gl = GlContext::make())
+            std::printf("gl        %s, OpenGL %s\n", gl->renderer().c_str(), gl->version().c_str());
+        else
+            std::printf("gl        none: %s\n", gl.error().message.c_str());
         std::printf("solvers   %s\n", join(solver_names()).c_str());
         std::vector<std::string> fabrics;
         for (const BuiltinFile& file : builtin_fabrics())

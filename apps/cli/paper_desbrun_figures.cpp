@@ -8,7 +8,6 @@
 #include "base/concat.h"
 #include "collision/collider.h"
 #include "draw_scene.h"
-#include "figure/picture.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"
@@ -61,8 +60,10 @@ Status DesbrunPaper::hanging() {
             }
             const Vec3 from = hands.held[0].target;
             const Vec3 middle = std::array{Vec3{0.25, -0.55, 0}, Vec3{0.2, -0.5, 0}, Vec3{0, -0.35, 0}}[row];
-            const PictureView view{from + Vec3{0.9, 0.1, 2.3}, from + middle, row == 2 ? 32.0 : 40.0};
-            Canvas picture = draw_picture(sim->pool(), model.mesh, state.position, view, kSide, kSide);
+            const RenderView view{from + Vec3{0.9, 0.1, 2.3}, from + middle, row == 2 ? 32.0 : 40.0};
+            Result<Canvas> drawn = pictures_.draw(model.mesh, state.position, view, kSide, kSide);
+            if (!drawn) return drawn.error();
+            Canvas& picture = *drawn;
             const std::string& hold = hold_names[static_cast<std::size_t>(row)];
             picture.draw_text(10, 10, concat(name_of(k), ", ", hold), kBlack);
             double mass = 0.0;
@@ -109,7 +110,9 @@ Status DesbrunPaper::scarf() {
             strain = std::max(strain, largest_strain(sim->pool(), sim->model(), sim->state()));
         }
         if (sim->divergence()) return Error{sim->divergence()->text(), scene->name, ErrorKind::work};
-        Canvas picture = draw_particles(*sim, scene_view(*scene), kWide, kHigh);
+        Result<Canvas> drawn = pictures_.draw_particles(*sim, scene_view(*scene), kWide, kHigh);
+        if (!drawn) return drawn.error();
+        Canvas& picture = *drawn;
         picture.draw_text(10, 10, concat(fixed(pictured[k], 1), " s"), kBlack);
         sheet.paste(picture, static_cast<int>(k % 3) * kWide, static_cast<int>(k / 3) * kHigh);
     }
@@ -198,8 +201,10 @@ Status DesbrunPaper::organ() {
             };
             if (column == 0) sag = rest(patch[0]).y - height(patch);
             if (column == 1) dent = height(corners) - height(patch);
-            const PictureView view{{0.33, 0.33, 0.53}, {0, 0.0, 0}, 34.0};
-            Canvas picture = draw_picture(sim->pool(), model.mesh, state.position, view, kWide, kHigh);
+            const RenderView view{{0.33, 0.33, 0.53}, {0, 0.0, 0}, 34.0};
+            Result<Canvas> drawn = pictures_.draw(model.mesh, state.position, view, kWide, kHigh);
+            if (!drawn) return drawn.error();
+            Canvas& picture = *drawn;
             picture.draw_text(
                 10, 10, concat(brief(modulus / 1e3), " kPa, ", column_names[static_cast<std::size_t>(column)]), kBlack);
             sheet.paste(picture, column * kWide, row * kHigh);

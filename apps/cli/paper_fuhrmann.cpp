@@ -151,17 +151,17 @@ private:
                 table.rows[k][1 + row] = concat(count_near_pairs(*sim));
                 table.rows[k][3 + row] = concat(count_pierced(*sim));
                 if (times[k] != kPictured) continue;
-                PictureView side = scene_view(sim->scene()), below = side;
+                const RenderView side = scene_view(sim->scene());
+                RenderView below = side;
                 below.eye = {1.7, -0.6, 1.3};
-                Canvas picture = draw_particles(*sim, side, kSide, kSide);
                 const std::string with = row == 0 ? "self-collision on" : "self-collision off";
-                picture.draw_text(10, 10, with, kBlack);
-                picture.draw_text(10, 28, "from the side", kBlack);
-                sheet.paste(picture, 0, row * kSide);
-                picture = draw_particles(*sim, below, kSide, kSide);
-                picture.draw_text(10, 10, with, kBlack);
-                picture.draw_text(10, 28, "from below", kBlack);
-                sheet.paste(picture, kSide, row * kSide);
+                for (int column = 0; column < 2; ++column) {
+                    Result<Canvas> drawn = pictures_.draw_particles(*sim, column == 0 ? side : below, kSide, kSide);
+                    if (!drawn) return drawn.error();
+                    drawn->draw_text(10, 10, with, kBlack);
+                    drawn->draw_text(10, 28, column == 0 ? "from the side" : "from below", kBlack);
+                    sheet.paste(*drawn, column * kSide, row * kSide);
+                }
             }
         }
         if (Status ok = sheet.save_png(folder_ / "fig1.png"); !ok) return ok;
@@ -186,9 +186,10 @@ private:
             table.rows.push_back({bend, fixed(bending_angle(*sim), 1), fixed(100.0 * strain.max, 1),
                                   fixed(100.0 * strain.p999, 1),
                                   brief(deepest_penetration(sim->pool(), sim->colliders(), sim->state().position))});
-            Canvas picture = draw_particles(*sim, scene_view(sim->scene()), kSide, kSide);
-            picture.draw_text(10, 10, concat("bend ", bend), kBlack);
-            sheet.paste(picture, kSide * column++, 0);
+            Result<Canvas> picture = pictures_.draw_particles(*sim, scene_view(sim->scene()), kSide, kSide);
+            if (!picture) return picture.error();
+            picture->draw_text(10, 10, concat("bend ", bend), kBlack);
+            sheet.paste(*picture, kSide * column++, 0);
         }
         if (Status ok = sheet.save_png(folder_ / "fig2.png"); !ok) return ok;
         return save_table("fig2", table);
@@ -218,13 +219,14 @@ private:
                 if (sim->divergence()) return Error{sim->divergence()->text(), "", ErrorKind::work};
                 if (count != *ours) continue;
                 const Vec3 hand = sim->state().position[0];
-                Canvas picture =
-                    draw_particles(*sim, {hand + Vec3{0, 0.1, 2.2}, hand + Vec3{0, -0.18, 0}, 28.0}, kWidth, kHeight);
-                picture.draw_text(8, 8,
-                                  concat(fixed(sim->state().time, 1), " s, hand at ", fixed(hand.x, 2), ", ",
-                                         fixed(hand.y, 2), ", ", fixed(hand.z, 2)),
-                                  kBlack);
-                sheet.paste(picture, (k % 4) * kWidth, (k / 4) * kHeight);
+                const RenderView view{hand + Vec3{0, 0.1, 2.2}, hand + Vec3{0, -0.18, 0}, 28.0};
+                Result<Canvas> picture = pictures_.draw_particles(*sim, view, kWidth, kHeight);
+                if (!picture) return picture.error();
+                picture->draw_text(8, 8,
+                                   concat(fixed(sim->state().time, 1), " s, hand at ", fixed(hand.x, 2), ", ",
+                                          fixed(hand.y, 2), ", ", fixed(hand.z, 2)),
+                                   kBlack);
+                sheet.paste(*picture, (k % 4) * kWidth, (k / 4) * kHeight);
             }
             const Strain strain = measure_strain(sim->model(), sim->state());
             table.rows.push_back({concat(count, count == 4       ? " (published)"

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/concat.h"
-#include "figure/picture.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
+#include "paper_harmonic_fabric.h"
 #include "paper_report.h"
 #include "papers.h"
 #include "sim/simulation.h"
@@ -49,10 +49,11 @@ public:
         if (Status ok = open(); !ok) return ok;
         text_ = "# Kang and Cho 2012: harmonic oscillation\n\nMade by `selvage paper harmonic`. `explicit` is plain "
                 "symplectic Euler, `harmonic-published` the paper's step without its slips, `harmonic` the filtered "
-                "form. The figures of woven fabric (3, 5, 6, 8 to 11) need the fabric renderer and come with it.\n\n";
+                "form. Figures 3, 5, 6 and 8 to 11 are about the woven fabric.\n\n";
         using Part = Status (HarmonicPaper::*)();
-        constexpr std::array<Part, 4> kParts = {&HarmonicPaper::limits, &HarmonicPaper::stability,
-                                                &HarmonicPaper::accuracy, &HarmonicPaper::pictures};
+        constexpr std::array<Part, 5> kParts = {&HarmonicPaper::limits, &HarmonicPaper::stability,
+                                                &HarmonicPaper::accuracy, &HarmonicPaper::pictures,
+                                                &HarmonicPaper::fabric};
         for (std::size_t p = 0; p < kParts.size(); ++p) {
             if (Status ok = (this->*kParts[p])(); !ok) return ok;
             progress_.update(static_cast<double>(p + 1) / kParts.size());
@@ -193,11 +194,11 @@ private:
     Status pictures() {
         text_ += "## Fig. 7\n\nAfter 0.6 s at 1/1000 s. Above k = 2000 N/m, below 1e6 N/m; left symplectic Euler, "
                  "right `harmonic`. "
-                 "A burst cloth is shown at its last good frame.\n\n![Fig. 7](fig7.png)\n";
+                 "A burst cloth is shown at its last good frame.\n\n![Fig. 7](fig7.png)\n\n";
         constexpr int kSide = 420;
         Canvas sheet(2 * kSide, 2 * kSide);
         const std::array<Method, 2> methods = {{{"explicit", ExplicitSettings{}}, {"harmonic", HarmonicSettings{}}}};
-        PictureView view{{1.1, 0.2, 1.4}, {0, -0.45, -0.4}, 40.0};
+        const RenderView view{{1.1, 0.2, 1.4}, {0, -0.45, -0.4}, 40.0};
         for (int row = 0; row < 2; ++row)
             for (int column = 0; column < 2; ++column) {
                 const double stiffness = row == 0 ? 2000.0 : 1e6;
@@ -205,14 +206,26 @@ private:
                 if (!sim) return sim.error();
                 for (int k = 0; k < 600 && !sim->divergence(); ++k)
                     sim->step_frame();
-                Canvas picture =
-                    draw_picture(sim->pool(), sim->model().mesh, sim->state().position, view, kSide, kSide);
+                Result<Canvas> drawn = pictures_.draw_particles(*sim, view, kSide, kSide);
+                if (!drawn) return drawn.error();
+                Canvas& picture = *drawn;
                 const std::string end =
                     sim->divergence() ? concat("burst at ", brief(sim->divergence()->time), " s") : "0.6 s";
                 picture.draw_text(10, 10, concat(methods[column].name, "  k ", brief(stiffness), "  ", end), kBlack);
                 sheet.paste(picture, column * kSide, row * kSide);
             }
         return sheet.save_png(folder_ / "fig7.png");
+    }
+
+    /// Figs. 3, 5, 6 and 8 to 11.
+    Status fabric() {
+        FabricFigures figures(folder_);
+        if (Status ok = figures.distributions(text_); !ok) return ok;
+        if (Status ok = figures.bumps(text_); !ok) return ok;
+        if (Status ok = save_table("rotation", FabricFigures::measure_rotation()); !ok) return ok;
+        if (Status ok = figures.drapes(text_); !ok) return ok;
+        if (Status ok = figures.weaves(text_); !ok) return ok;
+        return figures.twists(text_);
     }
 };
 

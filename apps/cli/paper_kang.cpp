@@ -7,7 +7,7 @@
 
 #include "base/concat.h"
 #include "bench_cases.h"
-#include "figure/picture.h"
+#include "draw_scene.h"
 #include "model/measures.h"
 #include "paper_report.h"
 #include "scene/scene_io.h"
@@ -399,14 +399,15 @@ private:
         if (!scene) return scene.error();
         Result<Simulation> sim = Simulation::make(*scene);
         if (!sim) return sim.error();
-        const auto vec = [](const Triple& t) { return Vec3{t[0], t[1], t[2]}; };
-        PictureView view{vec(scene->camera.eye), vec(scene->camera.target), scene->camera.fov_deg};
+        const RenderView view = scene_view(*scene);
         const int width = sheet.width() / static_cast<int>(times.size());
         for (std::size_t i = 0; i < times.size(); ++i) {
             while (sim->state().time < times[i] - 1e-9 && !sim->divergence())
                 sim->step_frame();
             if (sim->divergence()) return Error{sim->divergence()->text(), name, ErrorKind::work};
-            Canvas picture = draw_picture(sim->pool(), sim->model().mesh, sim->state().position, view, width, width);
+            Result<Canvas> drawn = pictures_.draw_particles(*sim, view, width, width);
+            if (!drawn) return drawn.error();
+            Canvas& picture = *drawn;
             picture.draw_text(10, 10, concat(name, "  ", fixed(times[i], 2), " s"), kBlack);
             sheet.paste(picture, static_cast<int>(i) * width, y);
         }

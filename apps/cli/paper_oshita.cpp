@@ -21,7 +21,8 @@ namespace {
 constexpr int kWidth = 480, kHeight = 440;
 
 /// Each triangle on its own, so that it is shaded flat: the mesh as it is simulated.
-Canvas draw_facets(ThreadPool& pool, const TriangleMesh& mesh, const std::vector<Vec3>& x, const PictureView& view) {
+Result<Canvas> draw_facets(PictureMaker& pictures, const TriangleMesh& mesh, const std::vector<Vec3>& x,
+                           const RenderView& view) {
     TriangleMesh facets;
     for (const Triangle& t : mesh.triangles) {
         const int first = facets.vertex_count();
@@ -29,15 +30,16 @@ Canvas draw_facets(ThreadPool& pool, const TriangleMesh& mesh, const std::vector
             facets.positions.push_back(x[v]);
         facets.triangles.push_back({first, first + 1, first + 2});
     }
-    Canvas canvas = draw_picture(pool, facets, facets.positions, view, kWidth, kHeight);
-    const PictureCamera camera(view, kWidth, kHeight);
+    Result<Canvas> canvas = pictures.draw(facets, facets.positions, view, kWidth, kHeight);
+    if (!canvas) return canvas;
+    const ViewCamera camera(view, kWidth, kHeight);
     for (const Vec3& p : x)
-        if (const PicturePoint at = camera.project(p); at.depth > 0.0) canvas.draw_disc(at.x, at.y, 3.0, kBlack);
+        if (const PicturePoint at = camera.project(p); at.depth > 0.0) canvas->draw_disc(at.x, at.y, 3.0, kBlack);
     return canvas;
 }
 
-Canvas draw_surface(ThreadPool& pool, const PnSurface& surface, const PictureView& view) {
-    return draw_picture(pool, surface.mesh(), surface.positions(), view, kWidth, kHeight, surface.normals());
+Result<Canvas> draw_surface(PictureMaker& pictures, const PnSurface& surface, const RenderView& view) {
+    return pictures.draw(surface.mesh(), surface.positions(), view, kWidth, kHeight, surface.normals());
 }
 
 double largest_motion(const std::vector<Vec3>& before, const std::vector<Vec3>& after) {
@@ -93,14 +95,16 @@ private:
             cloth->sim.step_frame();
             cloth->surface.update(cloth->sim.state().position, cloth->sim.pool());
         }
-        const PictureView view = scene_view(cloth->scene);
+        const RenderView view = scene_view(cloth->scene);
         Canvas sheet(2 * kWidth, kHeight);
-        Canvas left = draw_facets(cloth->sim.pool(), cloth->sim.model().mesh, cloth->sim.state().position, view);
-        left.draw_text(10, 10, concat(cloth->sim.model().vertex_count(), " particles"), kBlack);
-        Canvas right = draw_surface(cloth->sim.pool(), cloth->surface, view);
-        right.draw_text(10, 10, concat(cloth->surface.mesh().triangle_count(), " triangles"), kBlack);
-        sheet.paste(left, 0, 0);
-        sheet.paste(right, kWidth, 0);
+        Result<Canvas> left = draw_facets(pictures_, cloth->sim.model().mesh, cloth->sim.state().position, view);
+        if (!left) return left.error();
+        left->draw_text(10, 10, concat(cloth->sim.model().vertex_count(), " particles"), kBlack);
+        Result<Canvas> right = draw_surface(pictures_, cloth->surface, view);
+        if (!right) return right.error();
+        right->draw_text(10, 10, concat(cloth->surface.mesh().triangle_count(), " triangles"), kBlack);
+        sheet.paste(*left, 0, 0);
+        sheet.paste(*right, kWidth, 0);
         return sheet.save_png(folder_ / file);
     }
 
@@ -129,12 +133,13 @@ private:
         std::vector<Vec3> x = mesh.positions;
         x[4] = {-0.35, 0.35, 0};
         x[5] = {0.35, 0.35, 0};
-        const PictureView view{{-2.2, 2.7, 3.7}, {0, 0.12, 0}, 36.0};
+        const RenderView view{{-2.2, 2.7, 3.7}, {0, 0.12, 0}, 36.0};
         ThreadPool pool(1);
         Canvas sheet(2 * kWidth, 2 * kHeight);
-        Canvas plain = draw_facets(pool, mesh, x, view);
-        plain.draw_text(10, 10, "(a) mesh", kBlack);
-        sheet.paste(plain, 0, 0);
+        Result<Canvas> plain = draw_facets(pictures_, mesh, x, view);
+        if (!plain) return plain.error();
+        plain->draw_text(10, 10, "(a) mesh", kBlack);
+        sheet.paste(*plain, 0, 0);
         struct Way {
             const char* name;
             PnSettings settings;
@@ -146,10 +151,11 @@ private:
             Result<PnSurface> surface = PnSurface::make(mesh, ways[w].settings);
             if (!surface) return surface.error();
             surface->update(x, pool);
-            Canvas picture = draw_surface(pool, *surface, view);
-            picture.draw_text(10, 10, ways[w].name, kBlack);
+            Result<Canvas> picture = draw_surface(pictures_, *surface, view);
+            if (!picture) return picture.error();
+            picture->draw_text(10, 10, ways[w].name, kBlack);
             const int place = static_cast<int>(w) + 1;
-            sheet.paste(picture, place % 2 * kWidth, place / 2 * kHeight);
+            sheet.paste(*picture, place % 2 * kWidth, place / 2 * kHeight);
         }
         return sheet.save_png(folder_ / "fig2.png");
     }

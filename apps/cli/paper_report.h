@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli.h"
 #include "figure/plot.h"
+#include "paper_pictures.h"
 
 namespace selvage {
 
@@ -36,6 +37,7 @@ protected:
     std::filesystem::path folder_;
     Progress progress_;
     std::string text_;
+    PictureMaker pictures_;
 };
 
 } // namespace selvage

@@ -1,14 +1,15 @@
+#include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-
-#include <unistd.h>
+#include <numbers>
 
 #include "base/concat.h"
+#include "base/stopwatch.h"
 #include "cli.h"
 #include "draw_scene.h"
+#include "film_writer.h"
+#include "render/image_file.h"
 #include "scene/scene_io.h"
-#include "sim/drawn_surface.h"
 #include "sim/simulation.h"
 
 namespace selvage {
@@ -17,8 +18,9 @@ namespace {
 
 struct RenderFlags {
     SceneFlags scene;
-    std::string out, size = "1280x720", camera;
-    double fps = 30.0, at = -1.0;
+    std::string out, size = "1280x720", camera, environment, dialect = "gl33";
+    std::vector<std::string> overlays;
+    double fps = 30.0, at = -1.0, turntable = 0.0;
 };
 
 Status parse_size(const std::string& text, int& width, int& height) {
@@ -29,79 +31,88 @@ Status parse_size(const std::string& text, int& width, int& height) {
     return Done{};
 }
 
-Status parse_camera(const std::string& text, PictureView& view) {
+Status parse_camera(const std::string& text, std::optional<CameraDesc>& camera) {
     if (text.empty()) return Done{};
-    Vec3 eye, target;
+    CameraDesc asked = camera.value_or(CameraDesc{});
+    Triple &eye = asked.eye, &target = asked.target;
     char rest = 0;
-    if (std::sscanf(text.c_str(), "%lf,%lf,%lf:%lf,%lf,%lf%c", &eye.x, &eye.y, &eye.z, &target.x, &target.y, &target.z,
-                    &rest) != 6 ||
-        !is_finite(eye) || !is_finite(target) || eye == target)
+    const bool whole = std::sscanf(text.c_str(), "%lf,%lf,%lf:%lf,%lf,%lf%c", &eye[0], &eye[1], &eye[2], &target[0],
+                                   &target[1], &target[2], &rest) == 6;
+    bool finite = true;
+    for (const double value : {eye[0], eye[1], eye[2], target[0], target[1], target[2]})
+        finite = finite && std::isfinite(value);
+    if (!whole || !finite || eye == target)
         return Error{concat("found \"", text, "\"; expected EYE:TARGET, such as 0,2,4:0,1.5,0"), "--camera"};
-    view.eye = eye;
-    view.target = target;
+    camera = asked;
     return Done{};
 }
 
-std::string lower_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
+/// The view turned about the vertical through its target.
+RenderView turned(const RenderView& view, double share) {
+    const double angle = 2.0 * std::numbers::pi * share;
+    const Vec3 d = view.eye - view.target;
+    RenderView out = view;
+    out.eye = view.target +
+              Vec3{std::cos(angle) * d.x + std::sin(angle) * d.z, d.y, std::cos(angle) * d.z - std::sin(angle) * d.x};
+    return out;
 }
 
-/// Raw frames into ffmpeg, which writes beside the final name; finish() moves the film there.
-class FilmWriter {
-public:
-    FilmWriter(std::filesystem::path path, int width, int height, double fps) : path_(std::move(path)) {
-        const std::string extension = lower_extension(path_);
-        // ffmpeg chooses the format by the extension, and takes a leading dash for a flag.
-        temporary_ = std::filesystem::absolute(path_);
-        temporary_.replace_extension(concat(".", getpid(), ".part", extension));
-        std::string codec = "-c:v libx264 -preset veryfast -crf 20 -pix_fmt yuv420p -movflags +faststart";
-        if (extension == ".webm")
-            codec = "-c:v libvpx-vp9 -deadline realtime -cpu-used 6 -crf 30 -b:v 0 -pix_fmt yuv420p";
-        if (extension == ".gif") codec = "-vf \"split[a][b];[a]palettegen[p];[b][p]paletteuse\"";
-        std::string quoted = "'";
-        for (const char c : temporary_.string())
-            quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        const std::string command = concat(
-            "ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s ", width, "x", height, " -r ", fps, " -i - ",
-            // codecs with halved colour need even sizes
-            extension == ".gif" ? "" : "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' ", codec, " ", quoted, "'");
-        std::signal(SIGPIPE, SIG_IGN); // a dying ffmpeg shows as a failed write
-        pipe_ = popen(command.c_str(), "w");
-    }
-    ~FilmWriter() {
-        if (pipe_) pclose(pipe_);
-        std::error_code ignored;
-        std::filesystem::remove(temporary_, ignored);
-    }
-    FilmWriter(const FilmWriter&) = delete;
-    FilmWriter& operator=(const FilmWriter&) = delete;
+/// Everything a picture or a film is made from.
+struct Studio {
+    Simulation& sim;
+    SceneDrawer& drawer;
+    Progress& progress;
+    std::vector<double> ms = {}; // per picture
 
-    Status add(const Canvas& canvas) {
-        const std::vector<Colour> pixels = canvas.pixels();
-        if (!pipe_ || std::fwrite(pixels.data(), sizeof(Colour), pixels.size(), pipe_) != pixels.size())
-            return failed();
-        return Done{};
-    }
-    Status finish() {
-        std::FILE* pipe = std::exchange(pipe_, nullptr);
-        if (!pipe || pclose(pipe) != 0) return failed();
-        std::error_code code;
-        std::filesystem::rename(temporary_, path_, code);
-        if (code) return Error{concat("cannot write: ", code.message()), path_.string(), ErrorKind::io};
-        return Done{};
+    Result<Image8> draw(const RenderView& view) {
+        const Stopwatch clock;
+        Result<Image8> image = drawer.draw(view);
+        ms.push_back(clock.ms());
+        return image;
     }
 
-private:
-    Error failed() const {
-        return {"ffmpeg could not make the film; is it installed, and is the place writable?", path_.string(),
-                ErrorKind::io};
+    double median_ms() {
+        if (ms.empty()) return 0.0;
+        std::nth_element(ms.begin(), ms.begin() + static_cast<std::ptrdiff_t>(ms.size() / 2), ms.end());
+        return ms[ms.size() / 2];
     }
-    std::filesystem::path path_, temporary_;
-    std::FILE* pipe_ = nullptr;
+
+    void advance_to(double time, double end, double share_of_progress = 1.0) {
+        while (sim.state().time < time - 1e-9 && !sim.divergence() && !interrupted()) {
+            sim.step_frame();
+            drawer.follow();
+            progress.update(share_of_progress * sim.state().time / end);
+        }
+    }
 };
+
+const char* const kStopped = "stopped by a signal; nothing written";
+
+Status make_picture(const RenderFlags& flags, Studio& studio, double end) {
+    studio.advance_to(end, end);
+    if (interrupted()) return Error{kStopped, flags.out, ErrorKind::work};
+    const Result<Image8> image = studio.draw(studio.drawer.view());
+    if (!image) return image.error();
+    return write_png(flags.out, *image);
+}
+
+Status make_film(const RenderFlags& flags, Studio& studio, FilmWriter& film, double end) {
+    const bool turning = flags.turntable > 0.0;
+    // Once around without showing the first view twice.
+    const int frames = turning ? std::max(1, static_cast<int>(std::lround(flags.turntable * flags.fps)))
+                               : static_cast<int>(end * flags.fps) + 1;
+    if (turning) studio.advance_to(end, end, 0.3);
+    const RenderView view = studio.drawer.view();
+    for (int f = 0; f < frames && !studio.sim.divergence(); ++f) {
+        if (!turning) studio.advance_to(f / flags.fps, std::max(end, 1e-9));
+        if (interrupted()) return Error{kStopped, flags.out, ErrorKind::work};
+        const Result<Image8> image = studio.draw(turning ? turned(view, f / static_cast<double>(frames)) : view);
+        if (!image) return image.error();
+        if (const Status ok = film.add(*image); !ok) return ok;
+        if (turning) studio.progress.update(0.3 + 0.7 * f / frames);
+    }
+    return film.finish();
+}
 
 int render(const RenderFlags& flags) {
     const std::string extension = lower_extension(flags.out);
@@ -109,47 +120,45 @@ int render(const RenderFlags& flags) {
     if (!still && extension != ".mp4" && extension != ".webm" && extension != ".gif")
         return report_error(
             {concat("found extension \"", extension, "\"; expected .png, .mp4, .webm or .gif"), flags.out});
+    if (still && flags.turntable > 0.0)
+        return report_error({"found --turntable with a picture; expected a film (.mp4, .webm, .gif)", flags.out});
     if (const Status ok = check_writable(flags.out); !ok) return report_error(ok.error());
-    int width = 0, height = 0;
-    if (const Status ok = parse_size(flags.size, width, height); !ok) return report_error(ok.error());
-    const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
+    DrawSettings settings;
+    if (const Status ok = parse_size(flags.size, settings.width, settings.height); !ok) return report_error(ok.error());
+    for (const std::string& name : flags.overlays)
+        switch_on(settings.overlays, name);
+    if (!still) settings.triangles = 12000; // a film has many pictures
+    if (flags.dialect == "gles30") settings.dialect = GlDialect::es_30;
+    Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
-    PictureView view = scene_view(*scene);
-    if (const Status ok = parse_camera(flags.camera, view); !ok) return report_error(ok.error());
+    if (const Status ok = parse_camera(flags.camera, scene->camera); !ok) return report_error(ok.error());
+    if (!flags.environment.empty()) {
+        scene->render.environment = flags.environment;
+        // A file named on the command line is looked for where the command is given.
+        if (flags.environment != "studio" && flags.environment != "sky")
+            scene->render.environment = std::filesystem::absolute(flags.environment).string();
+    }
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
-    Result<DrawnSurface> surface = DrawnSurface::make(*scene, sim->model());
-    if (!surface) return report_error(surface.error());
+    Result<SceneDrawer> drawer = SceneDrawer::make(*sim, settings);
+    if (!drawer) return report_error(drawer.error());
     print_warnings(sim->warnings());
 
     const double end = flags.at >= 0.0 ? flags.at : scene->seconds;
     Progress progress("render " + scene->name, flags.scene.quiet);
-    const auto draw = [&] { return draw_scene(*sim, *surface, view, width, height); };
-    const auto advance_to = [&](double time) {
-        while (sim->state().time < time - 1e-9 && !sim->divergence() && !interrupted()) {
-            sim->step_frame();
-            surface->update(sim->state().position, sim->pool()); // wrinkles live from frame to frame
-            progress.update(sim->state().time / end);
-        }
-    };
+    Studio studio{*sim, *drawer, progress};
     stop_on_signals();
-    const Error stopped{"stopped by a signal; nothing written", flags.out, ErrorKind::work};
     if (still) {
-        advance_to(end);
-        if (interrupted()) return report_error(stopped);
-        if (const Status ok = draw().save_png(flags.out); !ok) return report_error(ok.error());
+        if (const Status ok = make_picture(flags, studio, end); !ok) return report_error(ok.error());
     } else {
-        FilmWriter film(flags.out, width, height, flags.fps);
-        const int frames = static_cast<int>(end * flags.fps) + 1;
-        for (int f = 0; f < frames && !sim->divergence(); ++f) {
-            advance_to(f / flags.fps);
-            if (interrupted()) return report_error(stopped);
-            if (const Status ok = film.add(draw()); !ok) return report_error(ok.error());
-        }
-        if (const Status ok = film.finish(); !ok) return report_error(ok.error());
+        Result<FilmWriter> film = FilmWriter::make(flags.out, settings.width, settings.height, flags.fps);
+        if (!film) return report_error(film.error());
+        if (const Status ok = make_film(flags, studio, *film, end); !ok) return report_error(ok.error());
     }
     if (sim->divergence()) return report_error({sim->divergence()->text(), scene->name, ErrorKind::work});
-    if (!flags.scene.quiet) std::printf("wrote %s\n", flags.out.c_str());
+    if (!flags.scene.quiet)
+        std::printf("wrote %s: %zu of %dx%d drawn in %.0f ms each (median) by %s\n", flags.out.c_str(),
+                    studio.ms.size(), settings.width, settings.height, studio.median_ms(), drawer->device().c_str());
     return kDone;
 }
 
@@ -167,11 +176,29 @@ void add_render_command(CLI::App& app, int& code) {
         ->check(CLI::Range(1.0, 240.0))
         ->capture_default_str();
     command
-        ->add_option("--camera", flags->camera, "Eye and target in metres, such as 0,2,4:0,1.5,0; default: the scene's")
+        ->add_option("--camera", flags->camera,
+                     "Eye and target in metres, such as 0,2,4:0,1.5,0; default: the scene's, or all of it in view")
         ->type_name("EYE:TARGET");
     command->add_option("--at", flags->at, "Time of the picture, or end of the film; default: the scene's end")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0, 1e6));
+    command
+        ->add_option("--turntable", flags->turntable,
+                     "Film of the cloth as it is at the end (or --at), turned once in this time")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 3600.0));
+    command
+        ->add_option("--environment", flags->environment,
+                     "Light: studio, sky or a Radiance picture (.hdr); default: the scene's")
+        ->type_name("NAME");
+    command
+        ->add_option("--show", flags->overlays, "Drawn on top; may be repeated: wireframe, strain, contacts, normals")
+        ->type_name("OVERLAY")
+        ->check(one_of(overlay_names()));
+    command->add_option("--gl", flags->dialect, "Which GL draws: gl33 or gles30, with the same picture")
+        ->type_name("NAME")
+        ->check(one_of({"gl33", "gles30"}))
+        ->capture_default_str();
     command->callback([flags, &code] { code = render(*flags); });
 }
 

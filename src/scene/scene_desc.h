@@ -12,12 +12,19 @@
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/material.h"
+#include "render/shading/fabric_look.h"
 #include "solvers/catalog.h"
 
 namespace selvage {
 
 struct FileMeshDesc {
     std::string file; ///< .obj, .ply or .glb, relative to the scene file.
+};
+
+/// How a fabric moves and how it looks.
+struct Fabric {
+    Material material;
+    FabricLook look;
 };
 
 using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, RibbonDesc, FileMeshDesc>;
@@ -60,6 +67,7 @@ struct ClothDesc {
     PlaceDesc place;
     std::string fabric = "cotton-poplin"; ///< Name or file; what the inline numbers, if any, start from.
     Material material;                    ///< Resolved.
+    FabricLook look;                      ///< Resolved; its print is an absolute path.
     bool inline_fabric = false;           ///< The scene changes some of the fabric's numbers.
     NetDesc net;
     std::vector<PinDesc> pins;
@@ -102,6 +110,17 @@ struct CameraDesc {
     double fov_deg = 40.0; ///< Vertical.
 };
 
+/// How the scene is drawn; nothing of it changes how it moves.
+struct RenderDesc {
+    enum class Ground { automatic, none };
+    std::string environment = "studio"; ///< "studio", "sky", or a Radiance picture relative to the scene file.
+    double environment_turn_deg = 0.0;  ///< About the vertical; pictures only.
+    double exposure = 1.0;
+    Ground ground = Ground::automatic; ///< automatic: a level plane of the scene, or a floor below the cloth.
+    double hem = 0.006;                ///< Width of the doubled band along borders [m].
+    int smooth = 0;                    ///< Pieces each triangle edge is drawn in; 0: as many as look smooth.
+};
+
 /// A scene file as plain data.
 struct SceneDesc {
     std::string name;
@@ -114,7 +133,8 @@ struct SceneDesc {
     AirDesc air;
     std::vector<ClothDesc> cloths;
     std::vector<ColliderDesc> colliders;
-    CameraDesc camera;
+    std::optional<CameraDesc> camera; ///< None: the cloth and the solids fill the picture.
+    RenderDesc render;
     std::filesystem::path directory; ///< Where relative file names start; not part of the file.
 };
 

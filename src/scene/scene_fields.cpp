@@ -184,6 +184,32 @@ const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
     return fields;
 }
 
+const std::vector<Field<RenderDesc>>& desc_fields(const RenderDesc&) {
+    static const std::vector<Field<RenderDesc>> fields = {
+        {"environment", &RenderDesc::environment, kAny, "",
+         "Light from around: studio, sky, or a Radiance picture (.hdr, longitude by latitude) relative to the scene "
+         "file."},
+        {"environment_turn_deg",
+         &RenderDesc::environment_turn_deg,
+         {-360.0, 360.0, false},
+         "deg",
+         "Turns the environment's picture about the vertical."},
+        {"exposure", &RenderDesc::exposure, {1e-3, 1e3, false}, "", "Brightness; 2 is one stop more."},
+        choice_field(
+            "ground", &RenderDesc::ground, {"auto", "none"},
+            "auto: a floor that catches shadows, at a level plane of the scene or below the cloth; none: none."),
+        {"hem", &RenderDesc::hem, {0.0, 0.1, false}, "m", "Width of the doubled band along every border; 0: none."},
+        {"smooth",
+         &RenderDesc::smooth,
+         {0.0, 16.0, false},
+         "",
+         "Pieces each triangle edge is drawn in, on a smooth surface through the particles; 1: flat triangles; 0: by "
+         "size. "
+         "A cloth's own surface goes first."},
+    };
+    return fields;
+}
+
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
     static const std::vector<Field<ClothDesc>> fields = {
         {"name", &ClothDesc::name, kAny, "", "Name in messages and exports."},

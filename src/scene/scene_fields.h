@@ -24,6 +24,7 @@ const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&); // t
 const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&);   // the plain keys: friction, thickness
 const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&); // the plain keys of "motion"
 const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&);
+const std::vector<Field<RenderDesc>>& desc_fields(const RenderDesc&);
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the keys with plain values
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...
 

@@ -25,7 +25,7 @@ Result<SceneDesc> load_scene(const std::string& name_or_path, const std::vector<
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory);
 
 /// A fabric by built-in name, or by file name relative to `directory`.
-Result<Material> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory = {});
+Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory = {});
 
 /// The scene as JSON that loads back to the same SceneDesc.
 Json scene_json(const SceneDesc& scene);

@@ -182,28 +182,47 @@ std::optional<PnSettings> read_surface(JsonCursor cursor) {
     return settings;
 }
 
-/// Numbers of a fabric file or an inline fabric; `out` holds what they start from.
-void read_material(JsonCursor& cursor, Material& out) {
-    read_fields(cursor, material_fields(), out);
+/// The keys of a look, over what it holds; `directory` is the file's.
+void read_look(JsonCursor cursor, const std::filesystem::path& directory, FabricLook& look) {
+    if (!cursor.is_object()) return;
+    const std::string before = look.print;
+    read_fields(cursor, look_fields(), look);
+    cursor.finish();
+    // Made absolute here, where it is known which file said so.
+    std::error_code code;
+    if (look.print != before && !look.print.empty())
+        look.print = printable(std::filesystem::absolute(directory / look.print, code).lexically_normal().string());
+}
+
+/// A fabric file or an inline fabric; `material` and `look` hold what they start from, `directory` is the file's.
+void read_fabric_keys(JsonCursor& cursor, const std::filesystem::path& directory, Material& material,
+                      FabricLook& look) {
+    read_fields(cursor, material_fields(), material);
+    if (const std::optional<JsonCursor> child = cursor.child("look")) read_look(*child, directory, look);
+}
+
+void use_fabric(const Fabric& fabric, ClothDesc& cloth) {
+    cloth.material = fabric.material;
+    cloth.look = fabric.look;
 }
 
 void read_fabric(JsonCursor cursor, const std::filesystem::path& directory, ClothDesc& cloth) {
     const auto resolve = [&](const JsonCursor& name) {
         cloth.fabric = name.string().value_or(cloth.fabric);
         if (!name.ok()) return;
-        const Result<Material> material = load_fabric(cloth.fabric, directory);
-        if (material)
-            cloth.material = *material;
+        const Result<Fabric> fabric = load_fabric(cloth.fabric, directory);
+        if (fabric)
+            use_fabric(*fabric, cloth);
         else
-            name.fail(material.error().text());
+            name.fail(fabric.error().text());
     };
     if (!cursor.value().is_object()) return resolve(cursor);
     cloth.inline_fabric = true;
     if (const std::optional<JsonCursor> base = cursor.child("base"))
         resolve(*base);
-    else if (const Result<Material> standard = load_fabric(cloth.fabric))
-        cloth.material = *standard;
-    read_material(cursor, cloth.material);
+    else if (const Result<Fabric> standard = load_fabric(cloth.fabric))
+        use_fabric(*standard, cloth);
+    read_fabric_keys(cursor, directory, cloth.material, cloth.look);
     cursor.finish();
 }
 
@@ -222,8 +241,8 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     }
     if (const std::optional<JsonCursor> fabric = cursor.child("fabric"))
         read_fabric(*fabric, directory, cloth);
-    else if (const Result<Material> standard = load_fabric(cloth.fabric))
-        cloth.material = *standard;
+    else if (const Result<Fabric> standard = load_fabric(cloth.fabric))
+        use_fabric(*standard, cloth);
     if (std::optional<JsonCursor> net = cursor.child("net"); net && net->is_object()) {
         read_fields(*net, net_fields(), cloth.net);
         net->finish();
@@ -293,20 +312,21 @@ Result<JsonDocument> open_document(const std::string& name, const std::filesyste
 
 } // namespace
 
-Result<Material> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory) {
-    Result<JsonDocument> document = open_document(name_or_path, directory / name_or_path, builtin_fabrics(), "fabric");
+Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory) {
+    const std::filesystem::path path = directory / name_or_path;
+    Result<JsonDocument> document = open_document(name_or_path, path, builtin_fabrics(), "fabric");
     if (!document) return document.error();
-    Material material;
+    Fabric fabric;
     JsonCursor root(*document, document->root, "");
     if (root.is_object()) {
         for (const char* text : {"name", "description"})
             if (const std::optional<JsonCursor> child = root.child(text)) child->string();
         if (std::optional<JsonCursor> sources = root.child("sources")) sources->is_object();
-        read_material(root, material);
+        read_fabric_keys(root, path.parent_path(), fabric.material, fabric.look);
         root.finish();
     }
     if (document->error) return *document->error;
-    return material;
+    return fabric;
 }
 
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory) {
@@ -321,7 +341,8 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
         if (const std::optional<JsonCursor> solver = root.child("solver")) scene.solver = read_solver(*solver);
         if (const std::optional<JsonCursor> air = root.child("air")) scene.air = read_air(*air);
         if (std::optional<JsonCursor> camera = root.child("camera"); camera && camera->is_object()) {
-            read_fields(*camera, desc_fields(scene.camera), scene.camera);
+            scene.camera.emplace();
+            read_fields(*camera, desc_fields(*scene.camera), *scene.camera);
             camera->finish();
         }
         if (const std::optional<JsonCursor> cloths = root.child("cloths")) {
@@ -331,6 +352,16 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
                 scene.cloths.push_back(read_cloth(items[i], i, directory));
         } else {
             root.fail("has no \"cloths\"; expected a list with at least one cloth");
+        }
+        if (std::optional<JsonCursor> render = root.child("render"); render && render->is_object()) {
+            read_fields(*render, desc_fields(scene.render), scene.render);
+            // Kept with the cloths, which are written with the looks they have.
+            if (const std::optional<JsonCursor> fabric = render->child("fabric"); fabric && fabric->is_object())
+                for (ClothDesc& cloth : scene.cloths) {
+                    read_look(*fabric, directory, cloth.look);
+                    cloth.inline_fabric = true;
+                }
+            render->finish();
         }
         if (const std::optional<JsonCursor> colliders = root.child("colliders"))
             for (const JsonCursor& item : colliders->items())

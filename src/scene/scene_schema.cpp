@@ -109,6 +109,15 @@ Json pin_schema() {
     return pin;
 }
 
+/// Without defaults: what is left out is the base fabric's.
+Json look_schema(const std::string& description) {
+    Json look = Json::object();
+    describe_fields<FabricLook>(look, look_fields());
+    for (auto& [key, entry] : look.items())
+        entry.erase("default");
+    return object_schema(description, look);
+}
+
 Json fabric_schema() {
     Json properties{{"base",
                      {{"type", "string"},
@@ -117,6 +126,7 @@ Json fabric_schema() {
     describe_fields<Material>(properties, material_fields());
     for (auto& [key, entry] : properties.items())
         if (key != "base") entry.erase("default"); // the base fabric's number
+    properties["look"] = look_schema("What light does with it.");
     return {{"description", "A fabric by name or file, or a fabric with some numbers changed."},
             {"oneOf", {Json{{"type", "string"}}, object_schema("Changed numbers.", properties)}},
             {"default", ClothDesc{}.fabric}};
@@ -179,7 +189,11 @@ Json scene_schema() {
     properties["cloths"] = {
         {"type", "array"}, {"items", cloth_schema()}, {"minItems", 1}, {"description", "The pieces of cloth."}};
     properties["colliders"] = {{"type", "array"}, {"items", collider_schema()}, {"description", "The solids."}};
-    properties["camera"] = desc_schema<CameraDesc>("Where pictures are taken from.");
+    properties["camera"] =
+        desc_schema<CameraDesc>("Where pictures are taken from; without it all cloth and solids fill the picture.");
+    properties["render"] = desc_schema<RenderDesc>("How pictures are drawn.");
+    properties["render"]["properties"]["fabric"] =
+        look_schema("Changes the look of every cloth: the keys of cloths[].fabric.look.");
     Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Selvage scene"}};
     schema.update(object_schema("A scene for Selvage: SI units, y up, right-handed.", properties, {"cloths"}));
     return schema;

@@ -87,6 +87,8 @@ Json cloth_json(const ClothDesc& cloth) {
     if (cloth.inline_fabric) {
         json["fabric"] = Json{{"base", cloth.fabric}};
         write_fields(json["fabric"], material_fields(), cloth.material);
+        json["fabric"]["look"] = Json::object();
+        write_fields(json["fabric"]["look"], look_fields(), cloth.look);
     } else {
         json["fabric"] = cloth.fabric;
     }
@@ -117,7 +119,8 @@ Json scene_json(const SceneDesc& scene) {
     json["colliders"] = Json::array();
     for (const ColliderDesc& collider : scene.colliders)
         json["colliders"].push_back(collider_json(collider));
-    json["camera"] = fields_json(scene.camera);
+    if (scene.camera) json["camera"] = fields_json(*scene.camera);
+    json["render"] = fields_json(scene.render);
     return json;
 }
 

@@ -31,10 +31,12 @@ static_assert(sizeof(Header) == 72 && sizeof(Vec3) == 24);
 /// What must be equal for the run to go on as it would have: the whole scene but its length, its words and its view.
 std::uint64_t scene_hash(const Simulation& sim) {
     Json json = scene_json(sim.scene());
-    for (const char* key : {"seconds", "description", "name", "camera"})
+    for (const char* key : {"seconds", "description", "name", "camera", "render"})
         json.erase(key);
-    for (Json& cloth : json["cloths"])
+    for (Json& cloth : json["cloths"]) {
         cloth.erase("surface"); // only drawn
+        if (cloth["fabric"].is_object()) cloth["fabric"].erase("look");
+    }
     // The fabric's numbers and the meshes themselves, not only their file names.
     for (const ClothDesc& cloth : sim.scene().cloths)
         write_fields(json["materials"].emplace_back(), material_fields(), cloth.material);

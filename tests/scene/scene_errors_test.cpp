@@ -191,6 +191,11 @@ TEST(SceneErrors, ANumberOutOfRangeIsShownWithTheRange) {
         {with_cloth(R"("fabric": {"density": -0.1})"),
          {"/cloths/0/fabric/density: found -0.1; expected a number from 0.001 to 100"}},
         {with_cloth(R"("fabric": {"density": 0})"), {"/cloths/0/fabric/density: found 0; expected"}},
+        {with_cloth(R"("fabric": {"look": {"weave": [1, -1, 1]}})"), {"/cloths/0/fabric/look/weave", "expected"}},
+        {with_cloth(R"("fabric": {"look": {"model": "phong"}})"),
+         {"/cloths/0/fabric/look/model", "expected one of: ashikhmin, ward"}},
+        {with_cloth(R"("fabric": {"look": {"warp_color": [1, 1, 1]}})"),
+         {"/cloths/0/fabric/look/warp_color: unknown key", "did you mean \"warp_colour\"?"}},
         {with_cloth(R"("fabric": {"stretch_warp": -1})"), {"/cloths/0/fabric/stretch_warp: found -1; expected"}},
         {with_cloth(R"("velocity": [1e300, 0, 0])"), {"/cloths/0/velocity/0: found 1e+300; expected"}},
         {with_cloth(R"("net": {"relative_damping": -1})"), {"/cloths/0/net/relative_damping: found -1; expected"}},
@@ -334,7 +339,7 @@ TEST_F(SceneFileErrors, ABadFabricFileIsLocatedInsideIt) {
 
 TEST_F(SceneFileErrors, AnUnknownKeyOfAFabricFileIsNamed) {
     ASSERT_TRUE(write_file(file("cloth.json"), R"({"densty": 1})"));
-    const Result<Material> material = load_fabric("cloth.json", folder_);
+    const Result<Fabric> material = load_fabric("cloth.json", folder_);
     ASSERT_FALSE(material);
     EXPECT_NE(material.error().text().find("did you mean \"density\"?"), std::string::npos) << material.error().text();
 }

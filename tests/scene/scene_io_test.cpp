@@ -75,7 +75,7 @@ TEST(SceneJson, KeepsEveryKindOfMeshPinAndNumber) {
     EXPECT_EQ(again->gravity, scene->gravity);
     EXPECT_EQ(again->air.seed, 7);
     EXPECT_EQ(again->cloths[0].material.density, 0.2);
-    EXPECT_EQ(again->cloths[0].material.shear, load_fabric("linen")->shear);
+    EXPECT_EQ(again->cloths[0].material.shear, load_fabric("linen")->material.shear);
     const RibbonDesc& ribbon = std::get<RibbonDesc>(again->cloths[4].mesh);
     EXPECT_EQ(ribbon.path, (std::vector<Triple>{{0, 0, 0}, {1, 0.1, 0}, {2, 0, 1e-17}}));
     EXPECT_EQ(ribbon.normal, (Triple{0, 0, 1}));
@@ -156,7 +156,7 @@ TEST(SceneDefaults, AreThoseOfTheStructs) {
     EXPECT_EQ(solver_name(scene->solver), "xpbd");
     EXPECT_EQ(scene->cloths[0].name, "cloth0");
     EXPECT_EQ(scene->cloths[0].fabric, "cotton-poplin");
-    EXPECT_EQ(scene->cloths[0].material.density, load_fabric("cotton-poplin")->density);
+    EXPECT_EQ(scene->cloths[0].material.density, load_fabric("cotton-poplin")->material.density);
     const Result<SceneDesc> windy = parse_text(R"({"cloths": [{"mesh": {"grid": {}}}], "air": {}})");
     ASSERT_TRUE(windy);
     EXPECT_EQ(windy->air.density, 1.2);
@@ -191,22 +191,26 @@ TEST(SceneSchema, DescribesEveryPropertyAndAllowsNoOthers) {
 }
 
 TEST(BuiltinFabrics, ArePositiveInEveryNumberAndSayWhereItIsFrom) {
-    EXPECT_EQ(builtin_fabrics().size(), 8u);
+    EXPECT_EQ(builtin_fabrics().size(), 9u);
     for (const BuiltinFile& file : builtin_fabrics()) {
         SCOPED_TRACE(file.name);
-        const Result<Material> material = load_fabric(file.name);
-        ASSERT_TRUE(material) << material.error().text();
+        const Result<Fabric> fabric = load_fabric(file.name);
+        ASSERT_TRUE(fabric) << fabric.error().text();
         const Json json = Json::parse(file.text);
         EXPECT_EQ(json["name"], file.name);
         for (const Field<Material>& field : material_fields()) {
             SCOPED_TRACE(field.key);
-            const double value = (*material).*std::get<double Material::*>(field.member);
+            const double value = fabric->material.*std::get<double Material::*>(field.member);
             EXPECT_GT(value, 0.0);
             ASSERT_TRUE(json.contains(field.key)) << "a built-in fabric leaves nothing to defaults";
             EXPECT_EQ(json[field.key].get<double>(), value);
             ASSERT_TRUE(json["sources"].contains(field.key));
             EXPECT_GT(json["sources"][field.key].get<std::string>().size(), 10u);
         }
+        ASSERT_TRUE(json["sources"].contains("look"));
+        for (const Field<FabricLook>& field : look_fields())
+            EXPECT_TRUE(json["look"].contains(field.key))
+                << field.key << ": a built-in fabric leaves nothing to defaults";
     }
 }
 
@@ -215,12 +219,26 @@ TEST(InlineFabric, ChangesSomeNumbersOfItsBase) {
         R"({"cloths": [{"mesh": {"grid": {}}, "fabric": {"base": "denim", "density": 0.5}},
                        {"mesh": {"grid": {}}, "fabric": {"shear": 7}}]})");
     ASSERT_TRUE(scene) << scene.error().text();
-    const Material denim = *load_fabric("denim"), poplin = *load_fabric("cotton-poplin");
+    const Material denim = load_fabric("denim")->material, poplin = load_fabric("cotton-poplin")->material;
     EXPECT_EQ(scene->cloths[0].material.density, 0.5);
     EXPECT_EQ(scene->cloths[0].material.stretch_warp, denim.stretch_warp);
     EXPECT_EQ(scene->cloths[0].material.friction, denim.friction);
     EXPECT_EQ(scene->cloths[1].material.shear, 7.0);
     EXPECT_EQ(scene->cloths[1].material.density, poplin.density); // no base: the standard fabric
+}
+
+TEST(InlineFabric, ChangesPartsOfTheLook) {
+    const Result<SceneDesc> scene = parse_text(
+        R"({"cloths": [{"mesh": {"grid": {}},
+                        "fabric": {"base": "denim", "look": {"warp_colour": [0.4, 0, 0], "print": "a.png"}}}]})");
+    ASSERT_TRUE(scene) << scene.error().text();
+    FabricLook expected = load_fabric("denim")->look;
+    expected.warp_colour = {0.4, 0, 0};
+    expected.print = std::filesystem::absolute("a.png").string(); // beside the scene, wherever it is used
+    EXPECT_EQ(scene->cloths[0].look, expected);
+    const Result<SceneDesc> again = parse_text(text_of(*scene));
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(again->cloths[0].look, expected);
 }
 
 TEST(Overrides, WinOverTheFileInTheirOrder) {
@@ -233,7 +251,7 @@ TEST(Overrides, WinOverTheFileInTheirOrder) {
     EXPECT_EQ(scene->air.gust, 0.0);
     EXPECT_EQ(scene->air.wind, (Triple{6, 0, 1})); // the rest of the file stays
     EXPECT_EQ(std::get<GridDesc>(scene->cloths[0].mesh).vertices, (IntPair{5, 7}));
-    EXPECT_EQ(scene->cloths[0].material.density, load_fabric("felt")->density);
+    EXPECT_EQ(scene->cloths[0].material.density, load_fabric("felt")->material.density);
     EXPECT_EQ(scene->substeps, 4);
 }
 

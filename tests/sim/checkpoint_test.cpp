@@ -175,7 +175,8 @@ TEST_F(Checkpoint, OfASceneThatDiffersInLengthWordsOrViewIsTaken) {
     longer.seconds = 99.0;
     longer.name = "renamed";
     longer.description = "other words";
-    longer.camera.eye = {9, 9, 9};
+    longer.camera = CameraDesc{{9, 9, 9}};
+    longer.render.exposure = 2.0;
     Simulation sim = make(longer);
     EXPECT_EQ(load_error(file("c"), sim), "loaded");
     EXPECT_EQ(state_hash(sim.state()), state_hash(saved.state()));

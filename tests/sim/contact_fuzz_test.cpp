@@ -65,9 +65,9 @@ SceneDesc any_scene(Dice& dice, const SolverSettings& solver, int substeps) {
         cloth.mesh = GridDesc{{0.4, 0.4}, {n, n}, Diagonals::alternating};
         cloth.place = {{0.02 * k, 0.5 + 0.03 * k, 0}, {-90, dice.between(0, 90), 0}, 1.0};
         cloth.fabric = kFabrics[dice.below(4)];
-        Result<Material> fabric = load_fabric(cloth.fabric);
+        Result<Fabric> fabric = load_fabric(cloth.fabric);
         EXPECT_TRUE(fabric);
-        cloth.material = *fabric;
+        cloth.material = fabric->material;
         cloth.self_collision = true;
         scene.cloths.push_back(cloth);
     }

@@ -305,12 +305,12 @@ TEST(TwoCloths, KeepTheirOwnRangesAndFabrics) {
     EXPECT_EQ(parts[1].vertex_count, 19); // 1 + 6 + 12
     EXPECT_EQ(parts[1].triangle_begin, 12);
     EXPECT_EQ(parts[1].spring_begin, parts[0].spring_count);
-    EXPECT_EQ(parts[0].material.density, load_fabric("denim")->density);
+    EXPECT_EQ(parts[0].material.density, load_fabric("denim")->material.density);
     EXPECT_EQ(parts[1].material.density, 0.25);
     double mass = 0.0;
     for (int i = 0; i < 12; ++i)
         mass += sim.model().mass[i];
-    EXPECT_NEAR(mass, load_fabric("denim")->density, 1e-12); // of one square metre
+    EXPECT_NEAR(mass, load_fabric("denim")->material.density, 1e-12); // of one square metre
     for (const Spring& s : sim.model().springs)
         EXPECT_EQ(s.a < 12, s.b < 12) << "no spring joins the cloths";
 }

@@ -56,9 +56,9 @@ inline SceneDesc fuzz_scene(const SolverSettings& solver, const FuzzCase& c, int
     SceneDesc scene = free_sheet(solver, vertices);
     scene.cloths[0].self_collision = c.self_collision;
     scene.dt = 1.0 / c.steps_per_second;
-    Result<Material> fabric = load_fabric(c.fabric);
+    Result<Fabric> fabric = load_fabric(c.fabric);
     EXPECT_TRUE(fabric) << c.fabric;
-    scene.cloths[0].material = *fabric;
+    scene.cloths[0].material = fabric->material;
     scene.cloths[0].place = {{0.1, 0.4, 0.05}, {-70, 20, 0}, 0.5};
     if (c.pins) pin_corners(scene);
     if (c.air) {
