@@ -100,6 +100,11 @@ std::vector<BenchCase> bench_cases() {
         add(concat("yard-hang/xpbd/", side, "x", side, "/", substeps), "yard-hang",
             {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]"), concat("/substeps=", substeps)}, 1, 30,
             270);
+    for (const int side : {32, 64, 128}) // by itself: contact has its own cases
+        add(concat("yard-hang/multilevel/", side, "x", side, "/4"), "yard-hang",
+            {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]"), "/substeps=4",
+             "/solver={\"type\":\"multilevel\",\"quality\":\"low\"}", "/cloths/0/self_collision=false"},
+            1, 30, 270);
     return cases;
 }
 

@@ -52,25 +52,32 @@ public:
         });
     }
 
-    /// Sum of term(i), of type T, added up in an order that depends on `count` alone. Each i is visited once, so a term
-    /// may write what belongs to i.
-    template <class T, class Term>
-    T sum(int count, const Term& term) {
+    /// Sum of what body(begin, end) returns for chunks of [0, count), added up in an order that depends on `count` alone.
+    template <class T, class Body>
+    T sum_chunks(int count, const Body& body) {
         static_assert(std::is_trivially_copyable_v<T>);
         // At most kSumChunks partial sums, so that they fit on the stack whatever the count.
         const int grain = std::max(kLeastSumGrain, count / kSumChunks + 1);
         std::array<T, kSumChunks> partial;
-        for_chunks(count, grain, [&](int begin, int end) {
-            T total{};
-            for (int i = begin; i < end; ++i)
-                total += term(i);
-            partial[static_cast<std::size_t>(begin / grain)] = total;
-        });
+        for_chunks(count, grain,
+                   [&](int begin, int end) { partial[static_cast<std::size_t>(begin / grain)] = body(begin, end); });
         T total{};
         const int chunk_count = (count + grain - 1) / grain;
         for (int chunk = 0; chunk < chunk_count; ++chunk)
             total += partial[static_cast<std::size_t>(chunk)];
         return total;
+    }
+
+    /// Sum of term(i), of type T, added up in an order that depends on `count` alone. Each i is visited once, so a term
+    /// may write what belongs to i.
+    template <class T, class Term>
+    T sum(int count, const Term& term) {
+        return sum_chunks<T>(count, [&](int begin, int end) {
+            T total{};
+            for (int i = begin; i < end; ++i)
+                total += term(i);
+            return total;
+        });
     }
 
 private:

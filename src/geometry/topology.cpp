@@ -29,9 +29,8 @@ struct EdgeCorner {
     bool forward; // the triangle runs from a to b
 };
 
-} // namespace
-
-Topology build_topology(const TriangleMesh& mesh) {
+/// The corners opposite each edge, edge by edge.
+std::vector<EdgeCorner> sorted_corners(const TriangleMesh& mesh) {
     std::vector<EdgeCorner> corners;
     corners.reserve(3 * mesh.triangles.size());
     for (int index = 0; index < mesh.triangle_count(); ++index) {
@@ -44,26 +43,48 @@ Topology build_topology(const TriangleMesh& mesh) {
     std::sort(corners.begin(), corners.end(), [](const EdgeCorner& x, const EdgeCorner& y) {
         return std::tie(x.a, x.b, x.triangle) < std::tie(y.a, y.b, y.triangle);
     });
-    Topology topology;
+    return corners;
+}
+
+/// Calls visit(first, count) for the corners of each edge.
+template <class Visit>
+void for_each_edge(const std::vector<EdgeCorner>& corners, const Visit& visit) {
     for (std::size_t begin = 0; begin < corners.size();) {
         std::size_t end = begin + 1;
         while (end < corners.size() && corners[end].a == corners[begin].a && corners[end].b == corners[begin].b)
             ++end;
-        const EdgeCorner& first = corners[begin];
-        topology.edges.push_back({first.a, first.b});
-        if (end - begin == 2) {
-            const EdgeCorner& second = corners[begin + 1];
-            const bool swap = !first.forward; // c belongs to the triangle that runs a -> b
-            topology.hinges.push_back(
-                {first.a, first.b, swap ? second.opposite : first.opposite, swap ? first.opposite : second.opposite});
-        } else if (end - begin > 2) {
-            topology.non_manifold_edges.push_back({first.a, first.b});
-        }
+        visit(&corners[begin], end - begin);
         begin = end;
     }
+}
+
+HingeTriangles hinge_of(const EdgeCorner* pair) {
+    const EdgeCorner &first = pair[0], &second = pair[1];
+    // c belongs to the triangle that runs a -> b
+    if (first.forward) return {{first.a, first.b, first.opposite, second.opposite}, first.triangle, second.triangle};
+    return {{first.a, first.b, second.opposite, first.opposite}, second.triangle, first.triangle};
+}
+
+} // namespace
+
+Topology build_topology(const TriangleMesh& mesh) {
+    Topology topology;
+    for_each_edge(sorted_corners(mesh), [&](const EdgeCorner* corner, std::size_t count) {
+        topology.edges.push_back({corner->a, corner->b});
+        if (count == 2) topology.hinges.push_back(hinge_of(corner).hinge);
+        if (count > 2) topology.non_manifold_edges.push_back({corner->a, corner->b});
+    });
     topology.edges.shrink_to_fit();
     topology.hinges.shrink_to_fit();
     return topology;
+}
+
+std::vector<HingeTriangles> hinge_triangles(const TriangleMesh& mesh) {
+    std::vector<HingeTriangles> hinges;
+    for_each_edge(sorted_corners(mesh), [&](const EdgeCorner* corner, std::size_t count) {
+        if (count == 2) hinges.push_back(hinge_of(corner));
+    });
+    return hinges;
 }
 
 IndexLists vertex_triangles(const TriangleMesh& mesh) {

@@ -27,6 +27,12 @@ struct Hinge {
     int a, b, c, d;
 };
 
+/// A hinge and its two triangles: `first` has c, `second` has d.
+struct HingeTriangles {
+    Hinge hinge;
+    int first, second;
+};
+
 /// What follows from the triangles alone.
 struct Topology {
     std::vector<Edge> edges;              ///< Each once, sorted.
@@ -35,6 +41,8 @@ struct Topology {
 };
 
 Topology build_topology(const TriangleMesh& mesh);
+/// The hinges once more, with their triangles; reads nothing but mesh.triangles.
+std::vector<HingeTriangles> hinge_triangles(const TriangleMesh& mesh);
 
 IndexLists vertex_triangles(const TriangleMesh& mesh);
 IndexLists vertex_neighbours(int vertex_count, std::span<const Edge> edges);

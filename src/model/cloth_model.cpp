@@ -203,7 +203,9 @@ Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vecto
                        .triangle_count = cloth.source.mesh.triangle_count(),
                        .spring_begin = model.spring_count(),
                        .damping = {cloth.net.stiffness_times_length > 0.0 ? 0.0 : cloth.material.damping,
-                                   cloth.net.relative_damping}};
+                                   cloth.net.relative_damping},
+                       .net = cloth.net,
+                       .is_block = is_block(cloth.source)};
         spread_mass(cloth, model.mass, model.area);
         append_springs(model, make_spring_net(cloth, topology, warnings), part.vertex_begin);
         part.spring_count = model.spring_count() - part.spring_begin;

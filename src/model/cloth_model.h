@@ -31,6 +31,8 @@ struct ClothPart {
     int triangle_begin = 0, triangle_count = 0;
     int spring_begin = 0, spring_count = 0;
     SpringDamping damping;
+    NetDesc net = {};
+    bool is_block = false; ///< A solid lattice; its triangles are its skin.
 };
 
 /// The far end of a spring as seen from a mass point. The point is the spring's end a when `other` is larger than it.

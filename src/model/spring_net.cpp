@@ -21,6 +21,7 @@
 
 #include "base/concat.h"
 #include "model/cloth_model.h"
+#include "model/thread_axes.h"
 
 namespace selvage {
 
@@ -196,22 +197,14 @@ void add_block_springs(const ClothSource& cloth, NetBuilder& net, std::vector<st
 }
 
 /// The triangle's edges in the cloth's own axes (x along the warp, y along the weft) [m], or nothing where its uv has no
-/// area. Only the warp's direction is taken from the uv: its scale is whatever the artist's tool made it.
+/// area.
 std::optional<std::array<Vec2, 3>> edges_along_threads(const TriangleMesh& mesh, int triangle) {
-    if (mesh.uv.empty()) return std::nullopt;
-    const Triangle &v = mesh.triangles[triangle], &c = mesh.uv_corners(triangle);
-    const Vec2 a = mesh.uv[c[0]], b = mesh.uv[c[1]], d = mesh.uv[c[2]];
-    const double u1 = b.x - a.x, v1 = b.y - a.y, u2 = d.x - a.x, v2 = d.y - a.y;
-    const double determinant = u1 * v2 - u2 * v1;
-    const double size = u1 * u1 + v1 * v1 + u2 * u2 + v2 * v2;
-    if (!(std::abs(determinant) > 1e-9 * size)) return std::nullopt;
-    const std::vector<Vec3>& x = mesh.positions;
-    const Vec3 e1 = x[v[1]] - x[v[0]], e2 = x[v[2]] - x[v[0]];
-    const Vec3 warp = normalized((v2 * e1 - v1 * e2) / determinant);
-    const Vec3 weft = cross(normalized(cross(e1, e2)), warp);
+    const auto [warp, weft, from_uv] = thread_axes(mesh, triangle);
+    if (!from_uv) return std::nullopt;
+    const Triangle& v = mesh.triangles[triangle];
     std::array<Vec2, 3> edges;
     for (int e = 0; e < 3; ++e) {
-        const Vec3 edge = x[v[(e + 1) % 3]] - x[v[e]];
+        const Vec3 edge = mesh.positions[v[(e + 1) % 3]] - mesh.positions[v[e]];
         edges[e] = {dot(edge, warp), dot(edge, weft)};
     }
     return edges;
@@ -278,9 +271,11 @@ void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBui
             net.add(v[e], v[(e + 1) % 3], k[e], SpringKind::structural);
     }
     if (without_threads > 0 && cloth.net.stiffness_times_length == 0.0)
-        warnings.push_back(concat("cloth \"", cloth.name, "\": ", without_threads, " of ", mesh.triangle_count(),
-                                  " triangles have no usable uv, the first triangle ", first_without,
-                                  "; warp and weft are unknown there and it stretches alike in all directions"));
+        warnings.push_back(concat(
+            "cloth \"", cloth.name, "\": ", without_threads, " of ", mesh.triangle_count(),
+            " triangles have no usable uv, the first triangle ", first_without,
+            "; warp and weft are unknown there: springs stretch alike in all directions, and for multilevel the weft "
+            "runs level where the cloth stands and along x where it lies"));
     const double rigidity = 0.5 * (m.bend_warp + m.bend_weft);
     if (!(rigidity > 0.0)) return;
     const double c = bending_length(m, rigidity);

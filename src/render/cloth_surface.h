@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "render/grain.h"
+#include "geometry/grain.h"
 #include "render/surface_mesh.h"
 
 namespace selvage {

@@ -26,6 +26,10 @@ const std::vector<SolverEntry>& solver_catalog() {
          HarmonicPublishedSettings{},
          {.can_diverge = true}},
         {"xpbd", "position-based dynamics in small steps with tethers: what game engines ship today", XpbdSettings{}},
+        {"multilevel",
+         "small implicit steps on elastic triangles, solved across scales: low stretch at any resolution",
+         MultilevelSettings{},
+         {.own_elements = true}},
         {"explicit", "symplectic Euler, for study; bursts at large steps", ExplicitSettings{}, {.can_diverge = true}},
     };
     return catalog;
@@ -76,6 +80,10 @@ std::unique_ptr<Solver> make(const ClothModel& m, const ExplicitSettings& s, Thr
 }
 std::unique_ptr<Solver> make(const ClothModel& m, const VerletSettings& s, ThreadPool& p) {
     return std::make_unique<VerletSolver>(m, s, p);
+}
+
+std::unique_ptr<Solver> make(const ClothModel& m, const MultilevelSettings& s, ThreadPool& p) {
+    return std::make_unique<MultilevelSolver>(m, s, p);
 }
 
 } // namespace

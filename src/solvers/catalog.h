@@ -10,19 +10,22 @@
 #include "solvers/harmonic.h"
 #include "solvers/implicit_cg.h"
 #include "solvers/implicit_jacobi.h"
+#include "solvers/multilevel.h"
 #include "solvers/verlet.h"
 #include "solvers/xpbd.h"
 
 namespace selvage {
 
-using SolverSettings = std::variant<ImplicitJacobiSettings, ImplicitCgSettings, FilterSettings, VerletSettings,
-                                    HarmonicSettings, HarmonicPublishedSettings, XpbdSettings, ExplicitSettings>;
+using SolverSettings =
+    std::variant<ImplicitJacobiSettings, ImplicitCgSettings, FilterSettings, VerletSettings, HarmonicSettings,
+                 HarmonicPublishedSettings, XpbdSettings, ExplicitSettings, MultilevelSettings>;
 
 /// What a method is like, where tests and checks must know.
 struct SolverTraits {
     bool can_diverge = false;  ///< Bursts by itself at large steps; such runs are reported, not hidden.
     bool elastic = true;       ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
     bool coulomb = true;       ///< Friction on solids is Coulomb's: at most mu times the normal force.
+    bool own_elements = false; ///< Elastic triangles instead of the springs: tends to a limit of its own.
     bool damps_swings = false; ///< Swings about held points die out unless h k/m is below their frequency.
 };
 

@@ -54,6 +54,7 @@ inline const std::vector<FuzzCase>& fuzz_cases_of_folds() {
 
 inline SceneDesc fuzz_scene(const SolverSettings& solver, const FuzzCase& c, int vertices) {
     SceneDesc scene = free_sheet(solver, vertices);
+    scene.solver = solver; // as it comes: no steps are counted here, and hands are what it cuts its steps for
     scene.cloths[0].self_collision = c.self_collision;
     scene.dt = 1.0 / c.steps_per_second;
     Result<Fabric> fabric = load_fabric(c.fabric);

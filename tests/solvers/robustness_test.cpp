@@ -46,7 +46,7 @@ double step_for(const SolverEntry& entry, const ClothModel& model, double wanted
 
 /// As it comes, but a linear solve that stops at a tolerance goes on to round-off: the laws below hold for solutions.
 SolverSettings solved_fully(const SolverEntry& entry) {
-    SolverSettings settings = entry.defaults;
+    SolverSettings settings = stepping_once(entry.defaults);
     if (auto* cg = std::get_if<ImplicitCgSettings>(&settings)) cg->tolerance = 1e-13;
     return settings;
 }

@@ -4,6 +4,13 @@
 
 namespace selvage {
 
+/// Where cloth that says nothing has its weft: level where it stands, along x where it lies. `right` is the warp's
+/// direction, `up` the weft's, both in the plane across `normal`, a unit vector.
+struct GrainAxes {
+    Vec3 right, up;
+};
+GrainAxes grain_axes(const Vec3& normal);
+
 /// Where warp and weft run: uv per corner in metres, as a weave needs them.
 struct Grain {
     std::vector<Vec2> uv;

@@ -1,4 +1,4 @@
-#include "render/grain.h"
+#include "geometry/grain.h"
 
 #include <array>
 #include <cmath>
@@ -52,12 +52,6 @@ Grain derived_grain(const TriangleMesh& mesh) {
     }
     // Planar enough that laying it on one plane changes lengths by a tenth at most.
     const bool flat = length(sum) > 0.9 * total;
-    const auto plane_of = [](const Vec3& normal, Vec3& right, Vec3& up) {
-        // The weft level where the piece stands; along x where it lies.
-        up = normalized(Vec3{0, 1, 0} - normal.y * normal, {0, 0, -1});
-        if (std::abs(normal.y) > 0.99) up = normalized(Vec3{0, 0, -1} + normal.z * normal, {0, 1, 0});
-        right = cross(up, normal);
-    };
     std::map<std::array<int, 2>, int> index; // (vertex, plane) -> uv
     for (int t = 0; t < mesh.triangle_count(); ++t) {
         Vec3 normal = normalized(flat ? sum : area[t], {0, 0, 1});
@@ -71,8 +65,7 @@ Grain derived_grain(const TriangleMesh& mesh) {
             const double sign = n[axis] < 0.0 ? -1.0 : 1.0;
             normal = {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
         }
-        Vec3 right, up;
-        plane_of(normal, right, up);
+        const auto [right, up] = grain_axes(normal);
         for (int k = 0; k < 3; ++k) {
             const int vertex = mesh.triangles[t][k];
             const auto [place, is_new] = index.try_emplace({vertex, plane}, static_cast<int>(grain.uv.size()));
@@ -84,6 +77,12 @@ Grain derived_grain(const TriangleMesh& mesh) {
 }
 
 } // namespace
+
+GrainAxes grain_axes(const Vec3& normal) {
+    Vec3 up = normalized(Vec3{0, 1, 0} - normal.y * normal, {0, 0, -1});
+    if (std::abs(normal.y) > 0.99) up = normalized(Vec3{0, 0, -1} + normal.z * normal, {0, 1, 0});
+    return {cross(up, normal), up};
+}
 
 Grain make_grain(const TriangleMesh& rest) {
     const Vec2 scale = rest.uv.empty() ? Vec2{} : metres_per_unit(rest);

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace selvage {
+
+/// Three numbers and a zero, as one register. Passing them by value is fine: every x86-64 has these.
+using Floats4 = float __attribute__((vector_size(16)));
+using Doubles4 =
+    double __attribute__((vector_size(32))); ///< By reference only: as values the calls would depend on AVX.
+
+/// Points of three numbers and a zero. A plain vector of registers would lack their alignment.
+class Points {
+public:
+    void resize(std::size_t n) { slots_.resize(n); }
+    std::size_t size() const { return slots_.size(); }
+    Doubles4& operator[](int i) { return slots_[i].point; }
+    const Doubles4& operator[](int i) const { return slots_[i].point; }
+
+private:
+    struct alignas(32) Slot {
+        Doubles4 point;
+    };
+    std::vector<Slot> slots_;
+};
+
+/// 3x3 matrix as three columns of four lanes, the last lane zero.
+struct Block {
+    Floats4 column[3];
+};
+
+inline Floats4 product(const Block& m, const Floats4& x) {
+    return m.column[0] * x[0] + m.column[1] * x[1] + m.column[2] * x[2];
+}
+
+inline void add_scaled(Block& to, const Block& m, float weight) {
+    for (int c = 0; c < 3; ++c)
+        to.column[c] += m.column[c] * weight;
+}
+
+inline Block scaled_identity(float s) {
+    return {{Floats4{s, 0, 0, 0}, Floats4{0, s, 0, 0}, Floats4{0, 0, s, 0}}};
+}
+
+inline Block transposed(const Block& m) {
+    const Floats4 &a = m.column[0], &b = m.column[1], &c = m.column[2];
+    const Floats4 low = __builtin_shufflevector(a, b, 0, 4, 1, 5);  // a0 b0 a1 b1
+    const Floats4 high = __builtin_shufflevector(a, b, 2, 6, 3, 7); // a2 b2 0 0
+    const Floats4 zero = {};
+    const Floats4 c01 = __builtin_shufflevector(c, zero, 0, 4, 1, 4); // c0 0 c1 0
+    return {{__builtin_shufflevector(low, c01, 0, 1, 4, 5), __builtin_shufflevector(low, c01, 2, 3, 6, 7),
+             __builtin_shufflevector(high, c, 0, 1, 6, 7)}};
+}
+
+/// x . y of the first three lanes.
+inline double dot(const Floats4& x, const Floats4& y) {
+    const Floats4 p = x * y;
+    return (static_cast<double>(p[0]) + static_cast<double>(p[1])) + static_cast<double>(p[2]);
+}
+
+/// Inverse of a symmetric positive block. A block that is hardly positive (one direction carries nothing) becomes a
+/// multiple of the identity, and one that carries nothing at all becomes zero: its rows are out of the system.
+inline Block inverse_of_positive(const Block& m) {
+    const float a = m.column[0][0], b = 0.5F * (m.column[0][1] + m.column[1][0]),
+                c = 0.5F * (m.column[0][2] + m.column[2][0]), d = m.column[1][1],
+                e = 0.5F * (m.column[1][2] + m.column[2][1]), f = m.column[2][2];
+    const float mean = (a + d + f) / 3.0F;
+    if (!(mean > 0.0F)) return {};
+    const float s = 1.0F / mean; // in units of the mean, so that no product leaves a float's range
+    const float A = a * s, B = b * s, C = c * s, D = d * s, E = e * s, F = f * s;
+    const float p = D * F - E * E, q = C * E - B * F, r = B * E - C * D;
+    const float determinant = A * p + B * q + C * r;
+    if (!(determinant > 1e-6F)) return scaled_identity(s);
+    const float i = s / determinant;
+    const float t = (B * C - A * E) * i;
+    return {{Floats4{p * i, q * i, r * i, 0}, Floats4{q * i, (A * F - C * C) * i, t, 0},
+             Floats4{r * i, t, (A * D - B * B) * i, 0}}};
+}
+
+} // namespace selvage

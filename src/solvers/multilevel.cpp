@@ -1,0 +1,337 @@
+// Backward Euler as a minimum, per small step of h seconds:
+//   x+ = argmin  1/(2 h^2) (x - y)^T M (x - y) + E(x),    y = x + h v + h^2 a
+// Drag with its end direction (see ExternalForces) makes M = m (1 + h r) and y the point reached with drag alone.
+//   x = y, held points on their way to their targets
+//   repeat (1 or 2):  A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
+//   free pieces: shifted so that their momentum is exactly what the forces from outside make it
+//   v = (x - x before)/h
+// No line search: a second linearisation does more for less. Fixed numbers of everything, so cost and result are
+// predictable. Coarse matrices are rebuilt at each linearisation: stale ones miss what has just become stiff.
+// State in double; blocks and conjugate gradients in float, which correct a residual that was formed in double.
+
+#include "solvers/multilevel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/stopwatch.h"
+#include "base/wide.h"
+
+namespace selvage {
+
+namespace {
+
+constexpr double kFarthestHand = 2.5; // edges that a held point may move in a small step
+constexpr int kMostSubsteps = 20;     // that fast hands may ask for
+constexpr double kLongestStep = 10.0; // edges that a linearisation may move a point
+
+constexpr double kFastest = 3000.0; // [m/s]; beyond any cloth, but hands that jump a metre in a step sling it so
+
+// Two linearisations at least: with one, triangles that turn far in a step (next to a pinned corner) gain energy.
+struct Work {
+    double step; // the longest small step [s]
+    int linearisations, more_iterations;
+};
+Work work_of(Quality quality) {
+    switch (quality) {
+    case Quality::low:
+        return {1.0 / 240.0, 2, -1};
+    case Quality::high:
+        return {1.0 / 1200.0, 2, 1};
+    case Quality::standard:
+        break;
+    }
+    return {1.0 / 600.0, 2, 0};
+}
+
+/// More stiffness reaches farther within a step, and takes more iterations to get there.
+int iterations_for(double stiffness_number) {
+    return stiffness_number < 500.0 ? 2 : stiffness_number < 5000.0 ? 3 : 4;
+}
+
+SELVAGE_WIDE double advance_rows(float alpha, const Floats4* p, const Floats4* q, Floats4* x, Floats4* r, int begin,
+                                 int end) {
+    double squares = 0.0;
+    for (int i = begin; i < end; ++i) {
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+        squares += dot(r[i], r[i]);
+    }
+    return squares;
+}
+
+} // namespace
+
+const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&) {
+    using S = MultilevelSettings;
+    static const std::vector<Field<S>> fields = {
+        choice_field(
+            "quality", &S::quality, {"low", "default", "high"},
+            "How much work: small steps of at most 1/240, 1/600 or 1/1200 s, each solved with 2 to 3, 2 to 4 or 3 to 5 "
+            "iterations, twice."),
+        {"substeps",
+         &S::substeps,
+         {0.0, 1000.0, false},
+         "",
+         "Small steps per step; 0 takes the quality's, and more while held points move fast."},
+        {"linearisations",
+         &S::linearisations,
+         {0.0, 20.0, false},
+         "",
+         "Newton iterations per small step; 0 takes the quality's."},
+        {"iterations",
+         &S::iterations,
+         {0.0, 1000.0, false},
+         "",
+         "Conjugate gradient iterations per linearisation; 0 takes 2 to 4 by the cloth's stiffness."},
+        {"compression",
+         &S::compression,
+         {1e-3, 1.0, false},
+         "",
+         "Share of the stretch stiffness left when threads are pushed rather than pulled."},
+        choice_field("elements", &S::elements, {"triangles", "springs"},
+                     "triangles: elastic triangles and hinges; springs: the net that the other methods use."),
+    };
+    return fields;
+}
+
+MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool)
+    : model_(model), settings_(settings), pool_(pool), external_(model),
+      system_(model, settings.compression, settings.elements == Elements::springs),
+      multigrid_(system_.pattern(), system_.far_ties(), system_.ties()) {
+    const std::size_t n = model.mass.size();
+    inertia_.y.resize(n);
+    inertia_.mass.resize(n);
+    x_.resize(n);
+    for (std::vector<Floats4>* buffer : {&residual_, &preconditioned_, &direction_, &product_, &correction_})
+        buffer->resize(n);
+    fitted_held_.reserve(n);
+}
+
+std::size_t MultilevelSolver::bytes() const {
+    return system_.bytes() + multigrid_.bytes() + inertia_.y.size() * (sizeof(Doubles4) + sizeof(double)) +
+           x_.size() * (sizeof(Doubles4) + 5 * sizeof(Floats4) + 1);
+}
+
+void MultilevelSolver::prepare(const StepInput& first) {
+    ClothState rest{model_.mesh.positions, std::vector<Vec3>(model_.mesh.positions.size()), 0.0};
+    const int substeps = substeps_for(rest, {first.dt, {}, nullptr, {}, {}});
+    choose_work(first.dt / substeps);
+    fit_to_step(first, first.dt / substeps);
+}
+
+int MultilevelSolver::substeps_for(const ClothState& state, const StepInput& input) const {
+    if (settings_.substeps > 0) return settings_.substeps;
+    // A step that is longer by rounding alone is not cut.
+    const int wanted = std::max(1, static_cast<int>(std::ceil(input.dt / work_of(settings_.quality).step - 1e-6)));
+    double farthest = 0.0;
+    for (const HeldPoint& held : input.held)
+        farthest = std::max(farthest, length_squared(held.target - state.position[held.vertex]));
+    const double reach = kFarthestHand * system_.edge_length();
+    if (!(reach > 0.0) || !(farthest > reach * reach)) return wanted;
+    const double more = std::min(static_cast<double>(kMostSubsteps), std::ceil(std::sqrt(farthest) / reach));
+    return std::max(wanted, static_cast<int>(more));
+}
+
+void MultilevelSolver::choose_work(double h) {
+    const Work work = work_of(settings_.quality);
+    stats_.linearisations = settings_.linearisations > 0 ? settings_.linearisations : work.linearisations;
+    stats_.iterations = settings_.iterations > 0
+                            ? settings_.iterations
+                            : std::max(2, iterations_for(system_.stiffness_number(h)) + work.more_iterations);
+}
+
+/// What depends on the step and on what is held: damping of the sweeps, and rows that leave the system.
+void MultilevelSolver::fit_to_step(const StepInput& input, double h) {
+    const bool same_held =
+        std::equal(fitted_held_.begin(), fitted_held_.end(), input.is_held.begin(), input.is_held.end());
+    if (h == measured_step_ && same_held) return;
+    if (h != measured_step_) {
+        // At rest with nothing held, so that it follows from the step alone and a resumed run meets the same.
+        fitted_held_.assign(model_.mass.size(), 0);
+        system_.hold(fitted_held_, multigrid_.far());
+        multigrid_.gather_far();
+        for (int i = 0; i < model_.vertex_count(); ++i) {
+            const Vec3& p = model_.mesh.positions[i];
+            inertia_.y[i] = x_[i] = Doubles4{p.x, p.y, p.z, 0.0};
+            inertia_.mass[i] = model_.mass[i];
+        }
+        system_.start_step(pool_, x_, h);
+        system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
+        multigrid_.build(pool_);
+        multigrid_.measure(pool_);
+        measured_step_ = h;
+    }
+    fitted_held_.assign(input.is_held.begin(), input.is_held.end());
+    system_.hold(fitted_held_, multigrid_.far());
+    multigrid_.gather_far();
+}
+
+StepStats MultilevelSolver::step(ClothState& state, const StepInput& input) {
+    const Stopwatch clock;
+    step_stats_ = {};
+    stats_ = {};
+    stats_.least_first_alpha = 1e300;
+    start_held(state, input);
+    stats_.substeps = substeps_for(state, input);
+    StepInput small = input;
+    small.dt = input.dt / stats_.substeps;
+    choose_work(small.dt);
+    fit_to_step(input, small.dt);
+    for (int k = 0; k < stats_.substeps; ++k)
+        small_step(state, small);
+    finish_held(state, input);
+    step_stats_.ms = clock.ms();
+    stats_.rest_ms = step_stats_.ms - stats_.assemble_ms - stats_.coarsen_ms - stats_.cycle_ms - stats_.cg_ms;
+    return step_stats_;
+}
+
+void MultilevelSolver::small_step(ClothState& state, const StepInput& input) {
+    const int n = model_.vertex_count();
+    const double h = input.dt;
+    predict(state, input);
+    for (int k = 0; k < stats_.linearisations; ++k) {
+        const Stopwatch clock;
+        system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
+        const double assembled = clock.ms();
+        multigrid_.build(pool_);
+        stats_.assemble_ms += assembled;
+        stats_.coarsen_ms += clock.ms() - assembled;
+        solve_linear();
+        limit_correction();
+        pool_.for_each(n, [&](int i) { x_[i] += __builtin_convertvector(correction_[i], Doubles4); });
+    }
+    keep_momentum(input);
+    pool_.for_each(n, [&](int i) {
+        const Vec3 after{x_[i][0], x_[i][1], x_[i][2]};
+        // A held point's velocity is the one that carries it to its target.
+        if (!input.is_held[i]) {
+            state.velocity[i] = (after - state.position[i]) / h;
+            const double speed = length(state.velocity[i]);
+            if (speed > kFastest) state.velocity[i] *= kFastest / speed;
+        }
+        state.position[i] = after;
+    });
+}
+
+/// Where points would go by themselves, which is where the search starts. Increments first: they are small.
+void MultilevelSolver::predict(const ClothState& state, const StepInput& input) {
+    const double h = input.dt;
+    external_.prepare(pool_, state, input);
+    // Damping refers to the start of the step.
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        const Vec3& p = state.position[i];
+        x_[i] = Doubles4{p.x, p.y, p.z, 0.0};
+    });
+    system_.start_step(pool_, x_, h);
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        Vec3 v = state.velocity[i];
+        double mass = model_.mass[i];
+        if (!input.is_held[i]) {
+            const ExternalForces::Load load = external_.at(i, state, input);
+            const double drag = h * load.drag_rate;
+            v = (v + h * load.acceleration + drag * load.wind) / (1.0 + drag);
+            mass *= 1.0 + drag;
+        }
+        const Vec3 ahead = state.position[i] + h * v;
+        inertia_.y[i] = x_[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
+        inertia_.mass[i] = mass;
+    });
+}
+
+double MultilevelSolver::precondition() {
+    const Stopwatch clock;
+    double rz = multigrid_.precondition(pool_, residual_, preconditioned_);
+    stats_.cycle_ms += clock.ms();
+    if (!(rz >= 0.0) || !(rz < 1e300)) { // a V-cycle that is not positive: sweeps that overshoot
+        ++stats_.fallbacks;
+        rz = multigrid_.precondition_by_diagonal(pool_, residual_, preconditioned_);
+    }
+    return rz;
+}
+
+/// A correction_ = residual_, as far as the iterations go.
+void MultilevelSolver::solve_linear() {
+    const int n = model_.vertex_count();
+    const Stopwatch clock;
+    const double cycles_before = stats_.cycle_ms;
+    pool_.for_each(n, [&](int i) { correction_[i] = Floats4{}; });
+    double rz = precondition();
+    const double first = rz;
+    pool_.for_each(n, [&](int i) { direction_[i] = preconditioned_[i]; });
+    for (int k = 0; k < stats_.iterations && rz > 0.0; ++k) {
+        const double curvature = multigrid_.multiply(pool_, direction_, product_);
+        if (!(curvature > 0.0) || !(rz / curvature < 1e30)) { // rounding has taken over: keep what there is
+            ++stats_.fallbacks;
+            break;
+        }
+        const double alpha = rz / curvature;
+        if (k == 0) {
+            stats_.least_first_alpha = std::min(stats_.least_first_alpha, alpha);
+            stats_.largest_first_alpha = std::max(stats_.largest_first_alpha, alpha);
+        }
+        pool_.sum_chunks<double>(n, [&](int begin, int end) {
+            return advance_rows(static_cast<float>(alpha), direction_.data(), product_.data(), correction_.data(),
+                                residual_.data(), begin, end);
+        });
+        ++step_stats_.iterations;
+        if (k + 1 == stats_.iterations) break;
+        const double next = precondition();
+        const float beta = static_cast<float>(next / rz);
+        rz = next;
+        pool_.for_each(n, [&](int i) { direction_[i] = preconditioned_[i] + beta * direction_[i]; });
+    }
+    step_stats_.residual = first > 0.0 ? std::sqrt(rz / first) : 0.0;
+    stats_.cg_ms += clock.ms() - (stats_.cycle_ms - cycles_before);
+}
+
+/// No point goes farther than the linearisation can be trusted, and none goes nowhere to be found.
+void MultilevelSolver::limit_correction() {
+    const int n = model_.vertex_count();
+    const double farthest =
+        std::sqrt(pool_
+                      .sum<Largest>(n,
+                                    [&](int i) {
+                                        const double squared = dot(correction_[i], correction_[i]);
+                                        return Largest{squared >= 0.0 ? squared : 1e300}; // also where it is no number
+                                    })
+                      .value);
+    const double limit = kLongestStep * system_.edge_length();
+    if (farthest <= limit) return;
+    ++stats_.fallbacks;
+    const float scale = farthest < 1e30 ? static_cast<float>(limit / farthest) : 0.0F;
+    pool_.for_each(n, [&](int i) { correction_[i] = scale > 0.0F ? scale * correction_[i] : Floats4{}; });
+}
+
+/// Elastic forces add up to nothing in each piece. An unfinished solve leaves a little over, which for a piece that nothing
+/// holds would show as a drift: sum M (x - y) = 0.
+void MultilevelSolver::keep_momentum(const StepInput& input) {
+    struct Sum {
+        Vec3 moment;
+        double mass = 0.0;
+        int held = 0;
+        Sum& operator+=(const Sum& other) {
+            moment += other.moment;
+            mass += other.mass;
+            held += other.held;
+            return *this;
+        }
+    };
+    const IndexLists& pieces = system_.pieces();
+    for (int p = 0; p < pieces.row_count(); ++p) {
+        const std::span<const int> piece = pieces[p];
+        if (piece.size() < 2) continue; // starts at its solution
+        const Sum sum = pool_.sum<Sum>(static_cast<int>(piece.size()), [&](int k) {
+            const int i = piece[k];
+            const Doubles4 off = inertia_.y[i] - x_[i];
+            return Sum{inertia_.mass[i] * Vec3{off[0], off[1], off[2]}, inertia_.mass[i], input.is_held[i]};
+        });
+        if (sum.held > 0 || !(sum.mass > 0.0)) continue;
+        const Vec3 shift = sum.moment / sum.mass;
+        if (!is_finite(shift)) continue;
+        pool_.for_each(static_cast<int>(piece.size()),
+                       [&](int k) { x_[piece[k]] += Doubles4{shift.x, shift.y, shift.z, 0.0}; });
+    }
+}
+
+} // namespace selvage

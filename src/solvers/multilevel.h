@@ -1,0 +1,72 @@
+#pragma once
+
+#include "base/fields.h"
+#include "model/solver.h"
+#include "solvers/block_multigrid.h"
+#include "solvers/sheet_system.h"
+
+namespace selvage {
+
+enum class Quality { low, standard, high };
+enum class Elements { triangles, springs };
+
+struct MultilevelSettings {
+    Quality quality = Quality::standard;
+    int substeps = 0;         ///< Small steps per step; 0: as many as the quality and the speed of held points ask for.
+    int linearisations = 0;   ///< Newton iterations per small step; 0: by quality.
+    int iterations = 0;       ///< Of conjugate gradients per linearisation; 0: by quality and stiffness.
+    double compression = 0.1; ///< Share of the stretch stiffness that is left when threads are pushed.
+    Elements elements = Elements::triangles;
+};
+
+const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&);
+
+/// What the last step did, beyond StepStats.
+struct MultilevelStats {
+    int substeps = 0, linearisations = 0, iterations = 0; ///< Per step, per small step, per linearisation.
+    double least_first_alpha = 0.0; ///< Smallest first step length of the conjugate gradients: 1 is a perfect V-cycle.
+    double largest_first_alpha = 0.0;
+    int fallbacks = 0; ///< Solves that broke down or went too far and were cut short.
+    double assemble_ms = 0.0, coarsen_ms = 0.0, cycle_ms = 0.0, cg_ms = 0.0, rest_ms = 0.0;
+};
+
+/// Backward Euler in small steps on elastic triangles and hinges: a few Newton linearisations, each solved by a few
+/// conjugate gradient iterations with one algebraic multigrid V-cycle as preconditioner. Stretch does not grow with the
+/// number of points, and the cost per point stays the same.
+class MultilevelSolver final : public Solver {
+public:
+    MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool);
+    void prepare(const StepInput& first) override;
+    StepStats step(ClothState& state, const StepInput& input) override;
+
+    const MultilevelStats& stats() const { return stats_; }
+    const BlockMultigrid& hierarchy() const { return multigrid_; }
+    std::size_t bytes() const; ///< Of everything it keeps.
+
+private:
+    int substeps_for(const ClothState& state, const StepInput& input) const;
+    void choose_work(double h);
+    void fit_to_step(const StepInput& input, double h);
+    void predict(const ClothState& state, const StepInput& input);
+    void small_step(ClothState& state, const StepInput& input);
+    void solve_linear();
+    double precondition();
+    void limit_correction();
+    void keep_momentum(const StepInput& input);
+
+    const ClothModel& model_;
+    MultilevelSettings settings_;
+    ThreadPool& pool_;
+    ExternalForces external_;
+    SheetSystem system_;
+    BlockMultigrid multigrid_;
+    Inertia inertia_;
+    Points x_;
+    std::vector<Floats4> residual_, preconditioned_, direction_, product_, correction_;
+    double measured_step_ = 0.0; // for which the sweeps' damping was found
+    std::vector<std::uint8_t> fitted_held_;
+    MultilevelStats stats_;
+    StepStats step_stats_;
+};
+
+} // namespace selvage

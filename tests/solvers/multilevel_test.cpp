@@ -1,0 +1,326 @@
+#include "solvers/multilevel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "model/bare_net.h"
+#include "model/measures.h"
+#include "solvers/irregular_square.h"
+#include "solvers/scenes.h"
+
+namespace selvage {
+namespace {
+
+ClothModel irregular_model(int side, const Material& material) {
+    std::vector<ClothSource> sources = {{"square", irregular_square(side, 0.25), material, {}}};
+    std::vector<std::string> warnings;
+    return *make_cloth_model(std::move(sources), warnings);
+}
+
+/// A system at a state of our choosing, without a solver around it.
+struct Bench {
+    SheetSystem system;
+    BlockMultigrid multigrid;
+    Points x;
+    Inertia inertia;
+    std::vector<Floats4> residual;
+    ThreadPool pool{1};
+
+    Bench(const ClothModel& model, double compression, bool springs = false)
+        : system(model, compression, springs), multigrid(system.pattern(), system.far_ties(), system.ties()) {
+        x.resize(model.mass.size());
+        inertia.y.resize(model.mass.size());
+        inertia.mass = model.mass;
+        residual.resize(model.mass.size());
+    }
+    void linearise(const std::vector<Vec3>& at, double h) {
+        for (std::size_t i = 0; i < at.size(); ++i)
+            x[i] = inertia.y[i] = Doubles4{at[i].x, at[i].y, at[i].z, 0.0};
+        system.start_step(pool, x, h);
+        system.linearise(pool, x, inertia, h, multigrid.matrix(), residual);
+    }
+};
+
+std::vector<Vec3> crumpled(const ClothModel& model, unsigned seed, double size) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> u(-size, size);
+    std::vector<Vec3> x = model.mesh.positions;
+    for (Vec3& p : x)
+        p = Vec3{p.x, 0.1 * std::sin(9 * p.x) * std::cos(7 * p.z), 0.95 * p.z} + Vec3{u(random), u(random), u(random)};
+    return x;
+}
+
+std::vector<Floats4> any_vector(std::size_t n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> u(-1, 1);
+    std::vector<Floats4> v(n);
+    for (Floats4& p : v)
+        p = Floats4{u(random), u(random), u(random), 0};
+    return v;
+}
+
+TEST(SheetSystem, ResidualIsTheForceOfTheSheet) {
+    const ClothModel model = irregular_model(9, Material{});
+    Bench bench(model, 0.1);
+    const std::vector<Vec3> x = crumpled(model, 3, 0.004);
+    bench.linearise(x, 0.01);
+    std::vector<Vec3> expected(x.size());
+    add_sheet_forces(make_sheet(model), x, 0.1, expected);
+    double largest = 0.0;
+    for (const Vec3& f : expected)
+        largest = std::max(largest, length(f));
+    for (std::size_t i = 0; i < x.size(); ++i) // floats at the end
+        EXPECT_LT(length(Vec3{bench.residual[i][0], bench.residual[i][1], bench.residual[i][2]} - expected[i]),
+                  1e-6 * largest);
+}
+
+TEST(SheetSystem, MatrixIsTheResidualsDerivative) {
+    // Stretched both ways and bent: nothing is cut off there but what grows with the shear angle, which is zero.
+    Material m;
+    m.bend_warp = m.bend_weft = 1e-3;
+    m.damping = 0.0;
+    const ClothModel model = irregular_model(9, m);
+    std::vector<Vec3> x = model.mesh.positions;
+    for (Vec3& p : x)
+        p = {1.02 * p.x, 0.0, 1.03 * p.z};
+    Bench bench(model, 0.1);
+    const double h = 0.01;
+    const std::vector<Floats4> d = any_vector(x.size(), 5);
+    std::vector<Floats4> product(x.size());
+    bench.linearise(x, h);
+    bench.multigrid.multiply(bench.pool, d, product);
+    std::vector<Vec3> up = x, down = x, above(x.size()), below(x.size());
+    const double step = 1e-6;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        up[i] += step * Vec3{d[i][0], d[i][1], d[i][2]};
+        down[i] -= step * Vec3{d[i][0], d[i][1], d[i][2]};
+    }
+    add_sheet_forces(make_sheet(model), up, 0.1, above);
+    add_sheet_forces(make_sheet(model), down, 0.1, below);
+    double largest = 0.0, worst = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 inertial = model.mass[i] / (h * h) * Vec3{d[i][0], d[i][1], d[i][2]};
+        const Vec3 expected = inertial + (below[i] - above[i]) / (2 * step);
+        largest = std::max(largest, length(expected));
+        worst = std::max(worst, length(Vec3{product[i][0], product[i][1], product[i][2]} - expected));
+    }
+    EXPECT_LT(worst, 3e-5 * largest);
+}
+
+TEST(BlockMultigrid, CycleIsSymmetricPositiveAndNearlyTheInverse) {
+    const ClothModel model = irregular_model(33, Material{});
+    const std::size_t n = model.mass.size();
+    Bench bench(model, 0.1);
+    std::vector<std::uint8_t> held(n, 0);
+    std::fill(held.begin(), held.begin() + 33, 1);
+    for (const bool flat : {true, false}) {
+        bench.linearise(model.mesh.positions, 1.0 / 600);
+        bench.multigrid.build(bench.pool);
+        bench.multigrid.measure(bench.pool);
+        bench.system.hold(held, bench.multigrid.far());
+        bench.multigrid.gather_far();
+        bench.linearise(flat ? model.mesh.positions : crumpled(model, 1, 0.002), 1.0 / 600);
+        bench.multigrid.build(bench.pool);
+        EXPECT_GE(bench.multigrid.level_count(), 3);
+        std::vector<Floats4> a = any_vector(n, 1), b = any_vector(n, 2), za(n), zb(n), product(n);
+        for (int i = 0; i < 33; ++i)
+            a[i] = b[i] = Floats4{};
+        const double aa = bench.multigrid.precondition(bench.pool, a, za);
+        const double bb = bench.multigrid.precondition(bench.pool, b, zb);
+        double ab = 0.0, ba = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            ab += dot(a[i], zb[i]);
+            ba += dot(b[i], za[i]);
+        }
+        EXPECT_GT(aa, 0.0);
+        EXPECT_GT(bb, 0.0);
+        EXPECT_NEAR(ab, ba, 1e-4 * std::sqrt(aa * bb));
+        for (int i = 0; i < 33; ++i)
+            EXPECT_EQ(dot(za[i], za[i]), 0.0); // held: out of the system
+        // b = A a has a as its answer; the first step length of conjugate gradients is then close to 1.
+        bench.multigrid.multiply(bench.pool, a, product);
+        const double rz = bench.multigrid.precondition(bench.pool, product, za);
+        const double curvature = bench.multigrid.multiply(bench.pool, za, zb);
+        EXPECT_GT(rz / curvature, 0.7);
+        EXPECT_LT(rz / curvature, 2.0);
+    }
+}
+
+// On the same springs both find the same minimum: implicit-cg by many iterations on its own system.
+TEST(Multilevel, TakesTheImplicitStepOfTheReferenceWhenIteratedToTheEnd) {
+    MultilevelSettings thorough;
+    thorough.elements = Elements::springs;
+    thorough.linearisations = 12;
+    thorough.iterations = 40;
+    ImplicitCgSettings reference;
+    reference.newton = 30;
+    reference.tolerance = 1e-12;
+    std::vector<std::vector<Vec3>> ends;
+    for (const SolverSettings& settings : std::vector<SolverSettings>{thorough, reference}) {
+        SceneDesc scene = free_sheet(settings, 9);
+        scene.cloths[0].material.damping = 0.0;
+        scene.cloths[0].place.rotate_deg = {-90, 0, 0};
+        scene.air.density = 1.2;
+        scene.air.wind = {1, 0, 0.5};
+        pin_corners(scene);
+        Simulation sim = make_simulation(scene);
+        run_steps(sim, 60);
+        ends.push_back(sim.state().position);
+    }
+    for (std::size_t i = 0; i < ends[0].size(); ++i)
+        EXPECT_LT(length(ends[0][i] - ends[1][i]), 1e-6); // floats in the correction, 60 steps
+}
+
+TEST(Multilevel, StripBendsLikeTheHeavyElastica) {
+    // Clamped along one edge under its own weight, s g L^3 / B = 8: the chord falls by 41.487 degrees (theta'' = -8 (1 - s)
+    // cos theta, integrated). Two rows of points are held; hinges on the clamp line stand for half a cell on either side,
+    // so the elastic part begins half a cell before it.
+    Material m;
+    m.density = 0.12;
+    m.bend_warp = m.bend_weft = 8e-6;
+    const int side = 17;
+    const double cell = std::cbrt(8 * m.bend_warp / (m.density * 9.81)) / (side - 1.5);
+    GeneratedMesh mesh = irregular_square(side, 0.25);
+    for (Vec3& p : mesh.mesh.positions)
+        p *= (side - 1) * cell;
+    std::vector<ClothSource> sources = {{"strip", mesh, m, {}}};
+    std::vector<std::string> warnings;
+    const ClothModel model = *make_cloth_model(std::move(sources), warnings);
+    ThreadPool pool(1);
+    MultilevelSettings settings;
+    settings.substeps = 1;
+    settings.iterations = 10;
+    MultilevelSolver solver(model, settings, pool);
+    ClothState state = at_rest(model);
+    Hands hands(model.vertex_count());
+    for (int i = 0; i < 2 * side; ++i)
+        hands.grab(i, model.mesh.positions[i]);
+    for (int k = 0; k < 400; ++k) { // a period takes 0.3 s; slowed down until it rests
+        solver.step(state, hands.input(0.002, {0, -9.81, 0}));
+        for (Vec3& v : state.velocity)
+            v *= 0.97;
+    }
+    Vec3 end;
+    for (int i = 0; i < side; ++i)
+        end += state.position[side * (side - 1) + i] / static_cast<double>(side);
+    const double chord = std::atan2(-end.y, end.z - 0.5 * cell) * 180 / 3.14159265358979;
+    EXPECT_NEAR(chord, 41.487, 0.03 * 41.487); // what the mesh makes of it: 40.5 to 42.2 at sides of 13 to 25
+}
+
+TEST(Multilevel, SurvivesYanksAndTeleports) {
+    Material m; // cotton
+    const ClothModel model = irregular_model(17, m);
+    for (const double seconds : {0.05, 0.0}) { // half a metre in three frames; three metres in one step
+        ThreadPool pool(1);
+        MultilevelSolver solver(model, {}, pool);
+        ClothState state = at_rest(model);
+        Hands hands(model.vertex_count());
+        const Vec3 way = seconds > 0.0 ? Vec3{-0.3, 0.3, 0.25} : Vec3{3, 1, -1};
+        double largest = 0.0;
+        for (int k = 1; k <= 120; ++k) {
+            const double t = k / 60.0 - 0.5;
+            const double share = seconds > 0.0 ? std::clamp(t / seconds, 0.0, 1.0) : (t > 0 ? 1.0 : 0.0);
+            hands.grab(0, model.mesh.positions[0]);
+            hands.grab(16, model.mesh.positions[16] + share * way);
+            if (seconds == 0.0) hands.grab(0, model.mesh.positions[0] + share * way);
+            solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0}));
+            for (const Vec3& p : state.position)
+                ASSERT_TRUE(is_finite(p)) << k;
+            EXPECT_LE(solver.stats().substeps, 20);
+            if (k > 90) largest = std::max(largest, thread_strain(model.mesh, state.position).max);
+        }
+        // Half a second later the threads are as long as they should be, but for the waves still running.
+        EXPECT_LT(largest, 0.1);
+    }
+}
+
+TEST(Multilevel, WorkFollowsQualityStiffnessAndHands) {
+    const ClothModel model = irregular_model(17, Material{});
+    ThreadPool pool(1);
+    ClothState state = at_rest(model);
+    Hands hands(model.vertex_count());
+    hands.grab(0, model.mesh.positions[0]);
+    const auto stats = [&](const MultilevelSettings& settings, const Hands& with) {
+        MultilevelSolver solver(model, settings, pool);
+        ClothState copy = state;
+        solver.step(copy, with.input(1.0 / 60.0, {0, -9.81, 0}));
+        return solver.stats();
+    };
+    MultilevelSettings low, high, own;
+    low.quality = Quality::low;
+    high.quality = Quality::high;
+    own.substeps = 3;
+    own.linearisations = 1;
+    own.iterations = 7;
+    EXPECT_EQ(stats(low, hands).substeps, 4);
+    EXPECT_EQ(stats({}, hands).substeps, 10);
+    EXPECT_EQ(stats(high, hands).substeps, 20);
+    // k h^2 / (density l^2) = 6000 (1/240)^2 / (0.12 0.07^2) = 180; the mean edge is 0.07 m.
+    EXPECT_EQ(stats(low, hands).iterations, 2);
+    EXPECT_EQ(stats(high, hands).iterations, 3);
+    const MultilevelStats given = stats(own, hands);
+    EXPECT_EQ(given.substeps, 3);
+    EXPECT_EQ(given.linearisations, 1);
+    EXPECT_EQ(given.iterations, 7);
+    hands.grab(0, model.mesh.positions[0] + Vec3{0, 1.2, 0}); // 17 edges: at 2.5 per small step
+    EXPECT_EQ(stats(low, hands).substeps, 7);
+    hands.grab(0, model.mesh.positions[0] + Vec3{0, 100, 0});
+    EXPECT_EQ(stats(low, hands).substeps, 20);
+}
+
+// Stiffness from none to far beyond what a float tells from mass, densities from gauze to sheet metal, meshes nobody meant.
+TEST(Multilevel, StaysFiniteAndSaneOnBadInput) {
+    struct Case {
+        const char* name;
+        double stiffness, density;
+    };
+    for (const Case& c : std::vector<Case>{{"no stiffness", 0, 0.2},
+                                           {"soft", 1, 0.2},
+                                           {"stiff", 1e7, 0.2},
+                                           {"light", 6000, 1e-3},
+                                           {"light and stiff", 1e7, 1e-3},
+                                           {"heavy", 6000, 10},
+                                           {"heavy and soft", 10, 10}})
+        for (const bool with_uv : {true, false}) {
+            SCOPED_TRACE(c.name);
+            Material m;
+            m.density = c.density;
+            m.stretch_warp = m.stretch_weft = c.stiffness;
+            m.shear = 0.01 * c.stiffness;
+            GeneratedMesh mesh = irregular_square(9, 0.25);
+            // A triangle without area, one turned inside out in its uv, and a second piece without neighbours.
+            mesh.mesh.triangles.push_back({0, 1, 2});
+            if (with_uv) std::swap(mesh.mesh.uv[40], mesh.mesh.uv[41]);
+            const int extra = mesh.mesh.vertex_count();
+            for (const Vec3& p : {Vec3{2, 0, 0}, Vec3{2.1, 0, 0}, Vec3{2, 0, 0.1}, Vec3{3, 0, 0}}) {
+                mesh.mesh.positions.push_back(p);
+                mesh.mesh.uv.push_back({p.x, p.z});
+            }
+            mesh.mesh.triangles.push_back({extra, extra + 1, extra + 2});
+            if (!with_uv) mesh.mesh.uv.clear();
+            std::vector<ClothSource> sources = {{"odd", mesh, m, {}}};
+            std::vector<std::string> warnings;
+            const ClothModel model = *make_cloth_model(std::move(sources), warnings);
+            ASSERT_FALSE(warnings.empty());
+            EXPECT_NE(warnings.back().find("no usable uv"), std::string::npos) << warnings.back();
+            ThreadPool pool(1);
+            MultilevelSolver solver(model, {}, pool);
+            ClothState state = at_rest(model);
+            Hands hands(model.vertex_count());
+            for (int i = 0; i < 9; ++i)
+                hands.grab(i, model.mesh.positions[i]);
+            for (int k = 0; k < 60; ++k)
+                solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0}));
+            for (int i = 0; i < model.vertex_count(); ++i) {
+                ASSERT_TRUE(is_finite(state.position[i])) << i;
+                // Nothing is faster than what falls for a second, times what a stiff swing makes of it.
+                EXPECT_LT(length(state.velocity[i]), 30.0) << i;
+            }
+            const double h = 1.0 / 600; // a point alone falls freely
+            EXPECT_NEAR(state.position[extra + 3].y, -0.5 * 9.81 * (1 + h), 1e-9);
+        }
+}
+
+} // namespace
+} // namespace selvage
