@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     add_paper_command(line);
     add_validate_command(line);
     add_bench_command(line);
+    add_fabric_command(line);
     add_info_command(line);
     int code = kDone;
     try {

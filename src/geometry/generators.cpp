@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "base/concat.h"
 #include "geometry/path_curve.h"
@@ -21,6 +22,24 @@ Status check_at_least(int value, int least, const std::string& what) {
     return Done{};
 }
 
+/// Numbers that are the same on every machine, which the standard's distributions are not.
+class Shaker {
+public:
+    explicit Shaker(double reach) : reach_(reach) {}
+    bool active() const { return reach_ > 0.0; }
+    double shift() { return active() ? reach_ * (2.0 * share() - 1.0) : 0.0; } ///< Evenly in [-reach, reach].
+    bool coin() { return share() < 0.5; }
+
+private:
+    double share() { return static_cast<double>(random_()) / 4294967296.0; }
+    std::mt19937 random_{20260u};
+    double reach_;
+};
+
+double turn_of(const Vec3& a, const Vec3& b, const Vec3& c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
 } // namespace
 
 Result<GeneratedMesh> make_grid(const GridDesc& desc) {
@@ -36,7 +55,12 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
     TriangleMesh& mesh = out.mesh;
     mesh.positions.reserve(corners + centres);
     mesh.uv.reserve(corners + centres);
+    Shaker shaker(desc.jitter);
     const auto add_point = [&](double i, double j) {
+        // Drawn for every point, so that moving one edge's points does not change all others.
+        const double di = shaker.shift(), dj = shaker.shift();
+        if (i > 0 && i < nx - 1) i += di;
+        if (j > 0 && j < ny - 1) j += dj;
         const double u = desc.size[0] * i / (nx - 1), v = desc.size[1] * j / (ny - 1);
         mesh.positions.emplace_back(u - 0.5 * desc.size[0], v - 0.5 * desc.size[1], 0.0);
         mesh.uv.push_back({u, v});
@@ -46,11 +70,20 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
             add_point(i, j);
     if (cross)
         for (int j = 0; j + 1 < ny; ++j)
-            for (int i = 0; i + 1 < nx; ++i)
-                add_point(i + 0.5, j + 0.5);
+            for (int i = 0; i + 1 < nx; ++i) {
+                if (!shaker.active()) {
+                    add_point(i + 0.5, j + 0.5);
+                    continue;
+                }
+                Vec3 middle; // of the shaken corners
+                for (const int corner : {j * nx + i, j * nx + i + 1, (j + 1) * nx + i, (j + 1) * nx + i + 1})
+                    middle += 0.25 * mesh.positions[corner];
+                mesh.positions.push_back(middle);
+                mesh.uv.push_back({middle.x + 0.5 * desc.size[0], middle.y + 0.5 * desc.size[1]});
+            }
 
     // d---c
-    // |   |   uniform cuts b-d everywhere, alternating a-c in every other cell
+    // |   |   uniform cuts b-d everywhere, alternating a-c in every other cell; a shaken cell may allow one cut only
     // a---b
     mesh.triangles.reserve(2 * centres + 2 * static_cast<long long>(nx - 1) * (ny - 1));
     for (int j = 0; j + 1 < ny; ++j)
@@ -60,7 +93,16 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
                 const int m = static_cast<int>(corners) + j * (nx - 1) + i;
                 for (const Triangle& t : {Triangle{a, b, m}, {b, c, m}, {c, d, m}, {d, a, m}})
                     mesh.triangles.push_back(t);
-            } else if (desc.diagonals == Diagonals::alternating && (i + j) % 2 == 1) {
+                continue;
+            }
+            bool cut_ac = desc.diagonals == Diagonals::alternating && (i + j) % 2 == 1;
+            if (shaker.active()) {
+                const std::vector<Vec3>& x = mesh.positions;
+                const bool allows_ac = turn_of(x[a], x[b], x[c]) > 0.0 && turn_of(x[a], x[c], x[d]) > 0.0;
+                const bool allows_bd = turn_of(x[a], x[b], x[d]) > 0.0 && turn_of(x[b], x[c], x[d]) > 0.0;
+                cut_ac = allows_ac && (!allows_bd || shaker.coin());
+            }
+            if (cut_ac) {
                 mesh.triangles.push_back({a, b, c});
                 mesh.triangles.push_back({a, c, d});
             } else {
@@ -80,8 +122,10 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
     }
     out.corners = {
         {"bottom-left", {0}}, {"bottom-right", {nx - 1}}, {"top-left", {(ny - 1) * nx}}, {"top-right", {ny * nx - 1}}};
-    out.lattice = {nx, ny, 1};
-    out.cell_centres = cross;
+    if (!shaker.active()) {
+        out.lattice = {nx, ny, 1};
+        out.cell_centres = cross;
+    }
     return out;
 }
 
@@ -93,10 +137,12 @@ Result<GeneratedMesh> make_disc(const DiscDesc& desc) {
     GeneratedMesh out;
     TriangleMesh& mesh = out.mesh;
     mesh.positions.emplace_back();
+    Shaker shaker(desc.jitter);
     for (int r = 1; r <= desc.rings; ++r)
         for (int s = 0; s < 6 * r; ++s) {
-            const double angle = 2.0 * std::numbers::pi * s / (6.0 * r);
-            const double radius = desc.radius * r / desc.rings;
+            const double along = shaker.shift(), across = r < desc.rings ? shaker.shift() : 0.0;
+            const double angle = 2.0 * std::numbers::pi * (s + along) / (6.0 * r);
+            const double radius = desc.radius * (r + across) / desc.rings;
             mesh.positions.emplace_back(radius * std::cos(angle), radius * std::sin(angle), 0.0);
         }
     for (const Vec3& p : mesh.positions)

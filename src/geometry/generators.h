@@ -16,12 +16,16 @@ struct GridDesc {
     Pair size{1.0, 1.0};      ///< Width along x, height along y [m].
     IntPair vertices{33, 33}; ///< Vertices along x and y; `cross` adds one in the middle of each cell.
     Diagonals diagonals = Diagonals::alternating;
+    /// Moves every point by up to this share of a cell, those of an edge along it, and cuts cells at random: a mesh that
+    /// knows nothing of warp and weft, the same every time. 0: regular.
+    double jitter = 0.0;
 };
 
 /// Disc in the x-y plane, centred on the origin, facing +z: a centre and `rings` rings, ring r with 6 r vertices.
 struct DiscDesc {
     double radius = 0.5; ///< [m].
     int rings = 16;
+    double jitter = 0.0; ///< Moves points by up to this share of the rings' distance, those of the rim along it.
 };
 
 /// Open tube about the y axis; top and bottom radius may differ (a skirt).

@@ -19,7 +19,7 @@ struct HingeAngle {
 HingeAngle hinge_angle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 
 /// B of a fold whose line is perpendicular to a direction at angle phi to the warp, given cos^2 phi [N m]:
-/// warp's and weft's at 0 and 90 degrees, the same all round where these agree.
+/// warp's and weft's at 0 and 90 degrees, the bias' at 45 where it is known, else the same all round where these agree.
 double bend_rigidity(const Material& material, double cosine_squared);
 
 /// Numbers K for which |sum K x| = l theta on small folds of the triangles at rest (Bergou and others 2006). The energy

@@ -16,6 +16,7 @@ struct Material {
     double shear = 60;          ///< Shear force per width and shear angle [N/m].
     double bend_warp = 8e-6;    ///< Moment per width and curvature along the warp [N m].
     double bend_weft = 5e-6;    ///< Along the weft [N m].
+    double bend_bias = 0.0;     ///< At 45 degrees to both [N m]; 0: follows from the two.
     double damping = 1e-4;      ///< Damping force per elastic stiffness (Kelvin-Voigt time) [s].
     double friction = 0.4;      ///< Cloth on cloth.
 };

@@ -25,6 +25,8 @@ struct FileMeshDesc {
 struct Fabric {
     Material material;
     FabricLook look;
+    std::string name, description;
+    std::vector<std::pair<std::string, std::string>> sources; ///< Where the number behind a key comes from.
 };
 
 using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, RibbonDesc, FileMeshDesc>;

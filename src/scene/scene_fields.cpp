@@ -9,6 +9,7 @@ constexpr Range kAngle{-36000.0, 36000.0, false};
 constexpr Range kSpeed{-1e4, 1e4, false};
 // Products are checked by the generators; here only what could not be a count at all.
 constexpr Range kSide{2.0, 1e9, false};
+constexpr Range kJitter{0.0, 0.3, false}; // beyond it triangles may turn over
 } // namespace
 
 const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&) {
@@ -17,6 +18,8 @@ const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&) {
         {"vertices", &GridDesc::vertices, kSide, "", "Vertices along the width and the height."},
         choice_field("diagonals", &GridDesc::diagonals, {"uniform", "alternating", "cross"},
                      "How cells are cut: all one way, in turns, or into four around a middle vertex."),
+        {"jitter", &GridDesc::jitter, kJitter, "",
+         "Moves points at random by up to this share of a cell; cuts are random then."},
     };
     return fields;
 }
@@ -25,6 +28,8 @@ const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&) {
     static const std::vector<Field<DiscDesc>> fields = {
         {"radius", &DiscDesc::radius, kLength, "m", "Radius."},
         {"rings", &DiscDesc::rings, {1.0, 1e6, false}, "", "Rings of vertices around the centre; ring r has 6 r."},
+        {"jitter", &DiscDesc::jitter, kJitter, "",
+         "Moves points at random by up to this share of the rings' distance."},
     };
     return fields;
 }

@@ -319,9 +319,13 @@ Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesyste
     Fabric fabric;
     JsonCursor root(*document, document->root, "");
     if (root.is_object()) {
-        for (const char* text : {"name", "description"})
-            if (const std::optional<JsonCursor> child = root.child(text)) child->string();
-        if (std::optional<JsonCursor> sources = root.child("sources")) sources->is_object();
+        fabric.name = printable(path.stem().string());
+        if (const std::optional<JsonCursor> child = root.child("name")) fabric.name = child->string().value_or("");
+        if (const std::optional<JsonCursor> child = root.child("description"))
+            fabric.description = child->string().value_or("");
+        if (std::optional<JsonCursor> sources = root.child("sources"); sources && sources->is_object())
+            for (const auto& [key, unused] : sources->value().items())
+                fabric.sources.emplace_back(key, sources->child(key)->string().value_or(""));
         read_fabric_keys(root, path.parent_path(), fabric.material, fabric.look);
         root.finish();
     }

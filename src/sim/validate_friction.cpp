@@ -139,7 +139,9 @@ double near_length_where_slips(const SolverSettings& solver, double h, const Str
 /// Contact comes after the elastic step. What that step does to the tension on the bend within one h is lost to friction:
 /// little where the step is solved, so that it may be long; more where it is explicit or a few sweeps.
 double strip_step(const SolverSettings& solver, double unsolved) {
-    return std::holds_alternative<ImplicitCgSettings>(solver) ? 1.0 / 1000.0 : unsolved;
+    const bool solved =
+        std::holds_alternative<ImplicitCgSettings>(solver) || std::holds_alternative<MultilevelSettings>(solver);
+    return solved ? 1.0 / 1000.0 : unsolved;
 }
 
 /// The methods whose strips are tried; those kept for study would only add to the time.

@@ -29,6 +29,33 @@ void soften(SceneDesc& scene);
 Simulation make_or_die(const SceneDesc& scene);
 void run_for(Simulation& sim, double seconds);
 
+/// Length of the steps of settle() [s].
+inline constexpr double kSettleStep = 1.0 / 60.0;
+/// Steps until it rests: speeds are dropped whenever the kinetic energy is past a peak (dynamic relaxation), until no point
+/// moves by `still` [m] from one peak to the next. False when that takes too long.
+bool settle(Simulation& sim, double still = 1e-6, double seconds = 10.0);
+
+/// The methods that see cloth as elastic triangles and hinges, at their usual and at high quality.
+std::vector<Variant> sheet_variants();
+/// Their energies without any method; and those before them.
+std::vector<Variant> energies_alone();
+std::vector<Variant> bending_variants();
+
+// The checks of validate_shapes.cpp.
+std::vector<ValidationRow> cantilever(const std::vector<Variant>& by);
+std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by);
+std::vector<ValidationRow> lateral_buckling(const std::vector<Variant>& by);
+std::vector<ValidationRow> hanging_chain();
+std::vector<ValidationRow> swing_modes();
+std::vector<ValidationRow> swing_damping();
+std::vector<ValidationRow> wind_angle();
+std::vector<ValidationRow> patch_tests();
+std::vector<ValidationRow> energy();
+std::vector<ValidationRow> independence();
+
+// The check of validate_drape.cpp.
+std::vector<ValidationRow> drape();
+
 // The checks of validate_friction.cpp.
 std::vector<ValidationRow> incline();
 std::vector<ValidationRow> sticking();

@@ -5,7 +5,8 @@
 namespace selvage {
 namespace {
 
-const std::vector<std::string> kCommands = {"scenes", "run", "render", "compare", "paper", "validate", "bench", "info"};
+const std::vector<std::string> kCommands = {"scenes",   "run",   "render", "compare", "paper",
+                                            "validate", "bench", "fabric", "info"};
 
 // -- Usage -------------------------------------------------------------------------------------------------------
 
@@ -50,6 +51,29 @@ TEST_F(Program, ListsTheBuiltinScenesWithALineEach) {
     }
     EXPECT_GE(files, 6);
     EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), files);
+}
+
+TEST_F(Program, PrintsTheCardOfAFabric) {
+    const std::string list = expect(0, {"fabric", "--list"}).out;
+    int fabrics = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(SELVAGE_SOURCE_DIR "/fabrics")) {
+        ++fabrics;
+        EXPECT_NE(("\n" + list).find(std::string("\n") + entry.path().stem().string() + " "), std::string::npos)
+            << entry.path();
+    }
+    EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), fabrics);
+    const std::string card = expect(0, {"fabric", "denim", "--quick", "--json", "card.json"}).out;
+    // (7e-5 / (0.42 9.81))^(1/3) = 25.7 mm.
+    for (const char* part : {"denim: Cotton denim", "bend_warp", "25.7 mm warp", "sources"})
+        EXPECT_NE(card.find(part), std::string::npos) << part;
+    EXPECT_NEAR(Json::parse(read_all(file("card.json")))["predicted"]["bending_length"]["warp"], 0.0257, 5e-5);
+    ASSERT_TRUE(write_file(file("mine.json"), R"({"density": 0.3})"));
+    EXPECT_NE(expect(0, {"fabric", "mine.json", "--quick"}).out.find("density               0.3 kg/m2"),
+              std::string::npos);
+    expect_error(2, "did you mean \"denim\"?", {"fabric", "denum"});
+    expect_error(2, "expected NAME or --list", {"fabric"});
+    ASSERT_TRUE(write_file(file("bad.json"), R"({"density": -1})"));
+    expect_error(2, "/density", {"fabric", "bad.json", "--quick"});
 }
 
 TEST_F(Program, PrintsASceneThatLoadsAgain) {

@@ -54,6 +54,46 @@ TEST(Grid, RefusesSidesThatAreTooShortOrTooLong) {
     EXPECT_NE(make_grid({{1, 1}, {1000000000, 1000000000}}).error().text().find("expected at most"), std::string::npos);
 }
 
+TEST(Grid, ShakenKeepsItsOutlineAndTurnsNoTriangleOver) {
+    for (const Diagonals diagonals : {Diagonals::uniform, Diagonals::alternating, Diagonals::cross}) {
+        const GeneratedMesh still = *make_grid({{2.0, 1.0}, {21, 11}, diagonals});
+        const GeneratedMesh grid = *make_grid({{2.0, 1.0}, {21, 11}, diagonals, 0.3});
+        ASSERT_EQ(grid.mesh.positions.size(), still.mesh.positions.size());
+        ASSERT_EQ(grid.mesh.triangles.size(), still.mesh.triangles.size());
+        EXPECT_EQ(grid.lattice, (IntTriple{0, 0, 0})); // no rows for springs to follow
+        double area = 0.0, farthest = 0.0;
+        for (const Triangle& t : grid.mesh.triangles) {
+            const double z =
+                doubled_area_normal(grid.mesh.positions[t[0]], grid.mesh.positions[t[1]], grid.mesh.positions[t[2]]).z;
+            EXPECT_GT(z, 0.0);
+            area += 0.5 * z;
+        }
+        EXPECT_NEAR(area, 2.0, 1e-12);
+        for (std::size_t i = 0; i < grid.mesh.positions.size(); ++i) {
+            const Vec3 d = grid.mesh.positions[i] - still.mesh.positions[i];
+            farthest = std::max({farthest, std::abs(d.x), std::abs(d.y)});
+            // uv goes with the points: nothing is strained at rest.
+            EXPECT_NEAR(grid.mesh.uv[i].x - still.mesh.uv[i].x, d.x, 1e-12);
+        }
+        EXPECT_LE(farthest, 0.3 * 0.1 + 1e-12);
+        EXPECT_GT(farthest, 0.25 * 0.1);
+        for (const VertexGroup& edge : grid.edges)
+            for (const int v : edge.vertices)
+                EXPECT_TRUE(std::abs(std::abs(grid.mesh.positions[v].x) - 1.0) < 1e-12 ||
+                            std::abs(std::abs(grid.mesh.positions[v].y) - 0.5) < 1e-12);
+    }
+}
+
+TEST(Disc, ShakenKeepsItsRimAndTurnsNoTriangleOver) {
+    const GeneratedMesh disc = *make_disc({0.5, 12, 0.3});
+    for (const Triangle& t : disc.mesh.triangles)
+        EXPECT_GT(
+            doubled_area_normal(disc.mesh.positions[t[0]], disc.mesh.positions[t[1]], disc.mesh.positions[t[2]]).z,
+            0.0);
+    for (const int v : disc.edges[0].vertices)
+        EXPECT_NEAR(length(disc.mesh.positions[v]), 0.5, 1e-12);
+}
+
 TEST(Disc, HasTheAreaOfItsPolygonAndOneComponent) {
     const GeneratedMesh disc = *make_disc({0.5, 8});
     EXPECT_EQ(disc.mesh.vertex_count(), 1 + 3 * 8 * 9);

@@ -71,6 +71,13 @@ TEST(Bending, RigidityFollowsTheThreads) {
     m.bend_weft = 9e-6;
     for (const double c : {0.0, 0.3, 0.5, 1.0})
         EXPECT_NEAR(bend_rigidity(m, c), 9e-6, 1e-18);
+    m.bend_weft = 4e-6;
+    m.bend_bias = 5e-6;
+    EXPECT_NEAR(bend_rigidity(m, 1.0), 9e-6, 1e-18);
+    EXPECT_NEAR(bend_rigidity(m, 0.5), 5e-6, 1e-18);
+    EXPECT_NEAR(bend_rigidity(m, 0.0), 4e-6, 1e-18);
+    m.bend_bias = 1e-9; // (9 + 4 + 2 Bs)/4 = 0.001: Bs = -6.498, and at cos^2 = 0.4 the plate's formula gives -0.24
+    EXPECT_EQ(bend_rigidity(m, 0.4), 0.0);
 }
 
 /// Elastic energy of a square metre rolled up along the warp (x) or the weft to radius `radius`, hinge by hinge or by
