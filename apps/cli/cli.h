@@ -63,6 +63,7 @@ struct SceneFlags {
 void add_scenes_command(CLI::App& app, int& code);
 void add_run_command(CLI::App& app, int& code);
 void add_render_command(CLI::App& app, int& code);
+void add_view_command(CLI::App& app, int& code);
 void add_compare_command(CLI::App& app, int& code);
 void add_paper_command(CLI::App& app, int& code);
 void add_validate_command(CLI::App& app, int& code);

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
     add_scenes_command(app, code);
     add_run_command(app, code);
     add_render_command(app, code);
+    add_view_command(app, code);
     add_compare_command(app, code);
     add_paper_command(app, code);
     add_validate_command(app, code);
