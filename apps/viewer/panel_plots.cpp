@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <imgui/imgui.h>
 
@@ -11,48 +14,56 @@ namespace selvage {
 
 namespace {
 
+constexpr ImU32 kOrange = IM_COL32(240, 155, 105, 255), kBlue = IM_COL32(120, 170, 235, 255),
+                kGreen = IM_COL32(130, 205, 140, 255), kPink = IM_COL32(225, 130, 170, 255),
+                kWhite = IM_COL32(230, 230, 225, 255);
+
 struct Curve {
-    float FrameNumbers::* member;
+    std::vector<float> values;
     ImU32 colour;
     const char* name;
 };
 
-/// Curves over the recorded frames, on a scale that starts at 0 and ends at a round number.
-void plot(const Snapshot& snapshot, const char* title, const char* unit, std::initializer_list<Curve> curves,
-          float width, float height, float line = 0.0f) {
+struct PlotArea {
+    float width, height;
+};
+
+/// Curves on a scale that starts at 0 and ends at a round number; `line` is marked.
+void plot(const std::string& title, std::span<const Curve> curves, const PlotArea& area, float line = 0.0f) {
     float largest = line;
-    for (const FrameNumbers& f : snapshot.numbers)
-        for (const Curve& curve : curves)
-            largest = std::max(largest, f.*curve.member);
+    for (const Curve& curve : curves)
+        for (const float value : curve.values)
+            largest = std::max(largest, value);
     float top = 1e-3f;
     while (top < largest)
         top *= top * 2.0f < largest ? 2.0f : 1.25f;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float head = ImGui::GetTextLineHeight() + 3.0f;
-    const ImVec2 low{at.x, at.y + head}, high{at.x + width, at.y + height};
+    const ImVec2 low{at.x, at.y + head}, high{at.x + area.width, at.y + area.height};
     list->AddRectFilled(low, high, IM_COL32(32, 34, 40, 255), 4.0f);
     const auto y_of = [&](float value) {
         return high.y - 2.0f - (high.y - low.y - 4.0f) * std::clamp(value / top, 0.0f, 1.0f);
     };
     if (line > 0.0f) list->AddLine({low.x, y_of(line)}, {high.x, y_of(line)}, IM_COL32(120, 200, 120, 150));
-    const float step = snapshot.numbers.size() > 1 ? width / static_cast<float>(snapshot.numbers.size() - 1) : 0.0f;
-    for (const Curve& curve : curves)
-        for (std::size_t i = 1; i < snapshot.numbers.size(); ++i)
-            list->AddLine({low.x + step * static_cast<float>(i - 1), y_of(snapshot.numbers[i - 1].*curve.member)},
-                          {low.x + step * static_cast<float>(i), y_of(snapshot.numbers[i].*curve.member)}, curve.colour,
-                          1.5f);
-    char text[96];
-    const float now = snapshot.numbers.empty() ? 0.0f : snapshot.numbers.back().*(curves.begin()->member);
-    std::snprintf(text, sizeof text, "%s  %.3g %s", title, static_cast<double>(now), unit);
-    list->AddText(at, IM_COL32(225, 225, 220, 255), text);
     float x = low.x + 5.0f;
-    if (curves.size() > 1)
-        for (const Curve& curve : curves) {
-            list->AddText({x, low.y + 2.0f}, curve.colour, curve.name);
-            x += ImGui::CalcTextSize(curve.name).x + 7.0f;
-        }
-    ImGui::Dummy({width, height});
+    for (const Curve& curve : curves) {
+        const float step = curve.values.size() > 1 ? area.width / static_cast<float>(curve.values.size() - 1) : 0.0f;
+        for (std::size_t i = 1; i < curve.values.size(); ++i)
+            list->AddLine({low.x + step * static_cast<float>(i - 1), y_of(curve.values[i - 1])},
+                          {low.x + step * static_cast<float>(i), y_of(curve.values[i])}, curve.colour, 1.5f);
+        constexpr float kSmall = 11.0f;
+        list->AddText(ImGui::GetFont(), kSmall, {x, low.y + 2.0f}, curve.colour, curve.name);
+        x += ImGui::GetFont()->CalcTextSizeA(kSmall, 1000.0f, 0.0f, curve.name).x + 5.0f;
+    }
+    list->AddText(at, IM_COL32(225, 225, 220, 255), title.c_str());
+    ImGui::Dummy({area.width, area.height});
+}
+
+std::string titled(const char* name, float value, const char* unit) {
+    char text[96];
+    std::snprintf(text, sizeof text, "%s  %.3g %s", name, static_cast<double>(value), unit);
+    return text;
 }
 
 } // namespace
@@ -63,26 +74,43 @@ void draw_plots_panel(ViewerState& state) {
     if (width < 240.0f) return;
     const Snapshot& snapshot = *state.snapshot;
     if (begin_panel(state, "plots", {left, size.y - kBottomHeight - height - 2.0f * kGap, width, height})) {
-        const float gap = ImGui::GetStyle().ItemSpacing.x;
-        const float each = (ImGui::GetContentRegionAvail().x - 3.0f * gap) / 4.0f,
-                    tall = ImGui::GetContentRegionAvail().y - 2.0f;
-        constexpr ImU32 kOrange = IM_COL32(240, 155, 105, 255), kBlue = IM_COL32(120, 170, 235, 255),
-                        kGreen = IM_COL32(130, 205, 140, 255), kPink = IM_COL32(225, 130, 170, 255),
-                        kWhite = IM_COL32(230, 230, 225, 255);
+        const int plots = snapshot.comparing ? 5 : 4;
+        const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
+        const PlotArea area{(room - static_cast<float>(plots - 1) * gap) / static_cast<float>(plots),
+                            ImGui::GetContentRegionAvail().y - 2.0f};
         using N = FrameNumbers;
-        plot(snapshot, "frame", "ms",
-             {{&N::total_ms, kWhite, "all"},
-              {&N::solver_ms, kOrange, "solve"},
-              {&N::search_ms, kBlue, "search"},
-              {&N::narrow_ms, kGreen, "near"},
-              {&N::response_ms, kPink, "push"}},
-             each, tall, 16.7f);
+        const auto values = [&](float N::* member) {
+            std::vector<float> out;
+            for (const N& frame : snapshot.numbers)
+                out.push_back(frame.*member);
+            return out;
+        };
+        const N now = snapshot.numbers.empty() ? N{} : snapshot.numbers.back();
+        const Curve phases[] = {{values(&N::total_ms), kWhite, "all"},
+                                {values(&N::solver_ms), kOrange, "solve"},
+                                {values(&N::search_ms), kBlue, "search"},
+                                {values(&N::narrow_ms), kGreen, "near"},
+                                {values(&N::response_ms), kPink, "push"}};
+        plot(titled("frame", now.total_ms, "ms"), phases, area, 16.7f);
         ImGui::SameLine();
-        plot(snapshot, "energy", "J", {{&N::energy, kOrange, ""}}, each, tall);
+        plot(titled("energy", now.energy, "J"), std::array{Curve{values(&N::energy), kOrange, ""}}, area);
         ImGui::SameLine();
-        plot(snapshot, "stretch", "", {{&N::strain, kOrange, ""}}, each, tall);
+        plot(titled("stretch", 100.0f * now.strain, "%"), std::array{Curve{values(&N::strain), kOrange, ""}}, area);
         ImGui::SameLine();
-        plot(snapshot, "crossings", "", {{&N::crossings, kOrange, ""}}, each, tall);
+        plot(titled("crossings", now.crossings, ""), std::array{Curve{values(&N::crossings), kOrange, ""}}, area);
+        if (snapshot.comparing) {
+            Curve error{{}, kOrange, "E"}, similarity{{}, kBlue, "S"};
+            for (const MotionError& e : snapshot.errors) {
+                error.values.push_back(static_cast<float>(e.error));
+                similarity.values.push_back(static_cast<float>(e.similarity));
+            }
+            char text[64] = "E, S: waiting";
+            if (!snapshot.errors.empty())
+                std::snprintf(text, sizeof text, "E %.3f  S %.3f", snapshot.errors.back().error,
+                              snapshot.errors.back().similarity);
+            ImGui::SameLine();
+            plot(text, std::array{error, similarity}, area, 1.0f);
+        }
     }
     end_panel(state);
 }

@@ -139,8 +139,11 @@ void draw_settings_panel(ViewerState& state) {
         state.settings_build = state.snapshot->build;
     }
     const PanelPlace place{size.x - kRightWidth - kGap, kGap, kRightWidth, size.y - kBottomHeight - 3.0f * kGap};
-    if (begin_panel(state, "settings", place) && ImGui::BeginTabBar("groups", ImGuiTabBarFlags_FittingPolicyScroll)) {
-        for (const char* group : {"Solver", "Time", "Fabric", "Air", "Contact", "Look", "Picture"}) {
+    const bool shown = begin_panel(state, "settings", place);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5.0f, 4.0f}); // seven tabs side by side
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {2.0f, 4.0f});
+    if (shown && ImGui::BeginTabBar("groups", ImGuiTabBarFlags_FittingPolicyScroll)) {
+        for (const char* group : {"Solver", "Time", "Fabric", "Air", "Contact", "Look", "Light"}) {
             const int flags = state.choices.tab_wanted == group ? ImGuiTabItemFlags_SetSelected : 0;
             if (!ImGui::BeginTabItem(group, nullptr, flags)) continue;
             ImGui::BeginChild("list");
@@ -163,6 +166,7 @@ void draw_settings_panel(ViewerState& state) {
         state.choices.tab_wanted.clear();
         ImGui::EndTabBar();
     }
+    ImGui::PopStyleVar(2);
     end_panel(state);
 }
 

@@ -17,6 +17,7 @@ bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, 
     int flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     if (!title) flags |= ImGuiWindowFlags_NoTitleBar;
+    if (title) ImGui::SetNextWindowBgAlpha(0.98f);
     state.panels.push_back({place.x, place.y, place.width, place.height});
     return ImGui::Begin(name, open, flags);
 }
@@ -150,6 +151,12 @@ void draw_tools(ViewerState& state) {
     tooltip("A ball on the cursor: hold the left button to push, turn the wheel for depth.");
     ImGui::SameLine(column + 8.0f);
     if (ImGui::SmallButton("let go of all")) state.sim.post([](Session& s) { s.let_go_of_all(); });
+    bool comparing = snapshot.comparing;
+    if (ImGui::Checkbox("E and S against a reference", &comparing))
+        state.sim.post([comparing](Session& s) { s.set_comparing(comparing); });
+    tooltip(
+        "Restarts, and runs the same scene by implicit-cg in steps a quarter as long in the background. E: relative "
+        "error of motion, S: similarity of direction (Kang and Cho).");
     ImGui::Spacing();
     if (ImGui::Button("Picture", {half, 0})) state.screenshot(false);
     ImGui::SameLine();
@@ -169,7 +176,10 @@ void draw_panels(ViewerState& state) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     if (state.choices.show_panels) {
         const float height = size.y - kBottomHeight - 3.0f * kGap;
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {7.0f, 2.0f});
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {7.0f, 4.0f});
         if (begin_panel(state, "tools", {kGap, kGap, kLeftWidth, height})) draw_tools(state);
+        ImGui::PopStyleVar(2);
         end_panel(state);
         draw_settings_panel(state);
         draw_time_panel(state);

@@ -29,6 +29,6 @@ bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, 
                  bool* open = nullptr);
 void end_panel(ViewerState& state);
 
-inline constexpr float kLeftWidth = 236.0f, kRightWidth = 330.0f, kBottomHeight = 84.0f, kGap = 8.0f;
+inline constexpr float kLeftWidth = 236.0f, kRightWidth = 344.0f, kBottomHeight = 84.0f, kGap = 8.0f;
 
 } // namespace selvage

@@ -233,6 +233,11 @@ void ViewerState::frame_all() {
         }
         view = frame_points(points, CameraDesc{}.fov_deg, aspect);
     }
+    // Scenes are framed for wide pictures, and panels cover the edges of ours.
+    zoom(view, std::max(1.0, 1.4 / aspect));
+    if (!choices.show_panels || choices.split != Split::none) return;
+    zoom(view, 1.25);
+    pan(view, -45.0, -75.0, window.height());
 }
 
 void ViewerState::say(const std::string& text, bool is_error) {

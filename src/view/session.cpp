@@ -79,6 +79,7 @@ bool Session::rebuild(SceneDesc wanted, bool keep_state) {
         return false;
     }
     adopt(std::move(*lane), keep_state);
+    comparison_.reset(); // it was of another scene
     moving_solid_ = -1;
     ++build_;
     shown_scene_ = std::make_shared<const SceneDesc>(scene_);
@@ -155,6 +156,12 @@ void Session::advance() {
     record();
     measure(ms);
     keep_budget(ms);
+    if (!comparison_) return;
+    comparison_->add_frame(sim_->sim.state().position);
+    if (comparison_->has_failed()) {
+        comparison_.reset();
+        say("the reference run failed; no comparison", true);
+    }
 }
 
 void Session::record() {
@@ -208,6 +215,7 @@ void Session::restart() {
 void Session::scrub(int index) {
     if (timeline_.count() == 0) return;
     playing_ = false;
+    comparison_.reset();
     const RecordedFrame& frame = timeline_.go_to(index);
     for (std::size_t c = 0; c < frame.shift.size() && c < scene_.colliders.size(); ++c)
         shift_[c] = frame.shift[c] - vec(scene_.colliders[c].place.translate);
@@ -223,6 +231,8 @@ void Session::scrub(int index) {
 
 int Session::take(const ClothHit& hit) {
     if (hit.triangle < 0 || hit.triangle >= sim_->sim.model().mesh.triangle_count() || !is_finite(hit.weight)) return 0;
+    if (comparison_) say("the reference feels no hand: comparison ended");
+    comparison_.reset();
     const int id = sim_->hands.take(hit, sim_->sim);
     if (rival_) {
         rival_->hands = sim_->hands;
@@ -253,6 +263,7 @@ void Session::let_go_of_all() {
 
 void Session::start_moving_solid(int collider) {
     if (collider < 0 || collider >= static_cast<int>(scene_.colliders.size())) return;
+    comparison_.reset();
     moving_solid_ = collider;
     moving_from_ = shift_[collider];
 }
@@ -304,6 +315,16 @@ void Session::set_rival(const std::string& name) {
     rival_.reset();
     rebuild_rival();
     ++build_;
+}
+
+void Session::set_comparing(bool on) {
+    comparison_.reset();
+    if (!on) return;
+    let_go_of_all();
+    poking_ = false;
+    restart();
+    comparison_ = std::make_unique<LiveComparison>(sim_->sim.scene(), sim_->sim.state().position);
+    say("E and S against implicit-cg in steps a quarter as long, computed in the background");
 }
 
 void Session::undo() {
@@ -360,6 +381,8 @@ std::shared_ptr<const Snapshot> Session::snapshot(double real_time_factor, doubl
         out->timeline_last = timeline_.time(timeline_.count() - 1);
     }
     out->numbers = numbers_;
+    out->comparing = comparison_ != nullptr;
+    if (comparison_) out->errors = comparison_->errors();
     out->message = message_;
     out->message_is_error = message_is_error_;
     out->message_number = message_number_;

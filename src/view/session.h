@@ -10,6 +10,7 @@
 #include "collision/crossings.h"
 #include "sim/simulation.h"
 #include "view/hands.h"
+#include "view/reference_run.h"
 #include "view/snapshot.h"
 #include "view/timeline.h"
 #include "view/undo.h"
@@ -56,6 +57,8 @@ public:
     void end_gesture() { undo_.end_gesture(); }
     void set_solver(const std::string& name);
     void set_rival(const std::string& name); ///< A second solver with the same input; empty: none.
+    /// Restarts beside a reference run; E and S show from then on, until the scene changes or a hand takes part.
+    void set_comparing(bool on);
     void undo();
     void redo();
 
@@ -108,6 +111,7 @@ private:
     bool poking_ = false;
     double poke_radius_ = 0.1;
     Vec3 poke_place_;
+    std::unique_ptr<LiveComparison> comparison_;
     CrossingCounter counter_;
     std::vector<FrameNumbers> numbers_;
     std::string message_;

@@ -166,7 +166,7 @@ std::vector<Setting> list_settings(const SceneDesc& scene) {
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
         add_fields(out, "Contact", concat("solid ", c), concat("/colliders/", c), desc_fields(ColliderDesc{}),
                    ColliderDesc{}, [c](auto& s) -> auto& { return s.colliders[c]; });
-    add_fields(out, "Picture", "", "/render", desc_fields(scene.render), RenderDesc{},
+    add_fields(out, "Light", "", "/render", desc_fields(scene.render), RenderDesc{},
                [](auto& s) -> auto& { return s.render; });
     return out;
 }

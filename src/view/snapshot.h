@@ -8,6 +8,7 @@
 
 #include "collision/collider.h"
 #include "model/cloth_model.h"
+#include "model/measures.h"
 #include "scene/scene_desc.h"
 #include "view/hands.h"
 
@@ -17,10 +18,9 @@ namespace selvage {
 struct FrameNumbers {
     double time = 0.0; ///< [s].
     float solver_ms = 0, search_ms = 0, narrow_ms = 0, response_ms = 0, total_ms = 0;
-    float energy = 0.0f;                     ///< Kinetic and elastic [J].
-    float strain = 0.0f;                     ///< Largest stretch.
-    float crossings = 0.0f;                  ///< As last counted.
-    float error = -1.0f, similarity = -1.0f; ///< E and S against the reference; negative: unknown.
+    float energy = 0.0f;    ///< Kinetic and elastic [J].
+    float strain = 0.0f;    ///< Largest stretch.
+    float crossings = 0.0f; ///< As last counted.
 };
 
 /// What the window shows: a copy, made after every frame, that nobody changes any more.
@@ -51,6 +51,8 @@ struct Snapshot {
     int timeline_count = 0, timeline_at = -1;
     double timeline_first = 0.0, timeline_last = 0.0; ///< [s].
     std::vector<FrameNumbers> numbers;                ///< Of the last seconds, oldest first.
+    bool comparing = false;                           ///< With the reference.
+    std::vector<MotionError> errors;                  ///< E and S at each check point so far.
     std::string message;                              ///< Last thing to tell the user.
     bool message_is_error = false;
     std::uint64_t message_number = 0;

@@ -294,6 +294,30 @@ TEST(Session, StopsAndSaysSoWhenASolverBursts) {
     EXPECT_FALSE(session->simulation().divergence());
 }
 
+TEST(Session, ComparesWithAReferenceInTheBackgroundUntilAHandTakesPart) {
+    SceneDesc scene = hanging_sheet(5);
+    scene.solver = ImplicitCgSettings{}; // the reference itself, in longer steps: nearly the same motion
+    const std::unique_ptr<Session> session = make_session(scene);
+    session->set_comparing(true);
+    std::vector<MotionError> errors;
+    for (int i = 0; i < 1000 && errors.size() < 5; ++i) {
+        if (i < 12)
+            session->advance(); // two frames to a check point
+        else {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5)); // for the reference
+            session->advance();
+        }
+        errors = session->snapshot(0, 0)->errors;
+    }
+    ASSERT_GE(errors.size(), 5u);
+    for (const MotionError& e : errors) {
+        EXPECT_GT(e.similarity, 0.8); // E = 0 and S = 1 - 2 pinned of 25 points, for the same motion
+        EXPECT_LT(e.error, 0.1);
+    }
+    session->take(middle_of(*session));
+    EXPECT_FALSE(session->snapshot(0, 0)->comparing);
+}
+
 class SessionFiles : public TestFolder {};
 
 TEST_F(SessionFiles, BrokenOnesLeaveAMessageAndTheState) {
