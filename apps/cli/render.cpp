@@ -192,7 +192,7 @@ void add_render_command(CLI::App& app, int& code) {
                      "Light: studio, sky or a Radiance picture (.hdr); default: the scene's")
         ->type_name("NAME");
     command
-        ->add_option("--show", flags->overlays, "Drawn on top; may be repeated: wireframe, strain, contacts, normals")
+        ->add_option("--show", flags->overlays, "Drawn on top; may be repeated: wireframe, strain, contacts, normals, particles")
         ->type_name("OVERLAY")
         ->check(one_of(overlay_names()));
     command->add_option("--gl", flags->dialect, "Which GL draws: gl33 or gles30, with the same picture")

@@ -20,8 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kStillFor = 0.6;      // [s] without change before an expensive picture is worth its time
-constexpr double kFastEnough = 45.0;   // [ms] of a fabric picture that may be drawn all the time
+constexpr double kStillFor = 0.6;    // [s] without change before an expensive picture is worth its time
+constexpr double kFastEnough = 45.0; // [ms] of a fabric picture that may be drawn all the time
+constexpr double kPictureEvery = 1.0 / 30.0, kPictureEveryWhenSlow = 1.0 / 12.0; // [s] where the CPU draws
 constexpr double kSlowestPanels = 0.1; // [s] between two looks of the panels when nothing happens
 
 bool draws_on_cpu(const std::string& device) {
@@ -51,6 +52,7 @@ private:
     void take_snapshot();
     void take_picture();
     void request_picture();
+    bool is_picture_due() const;
     DrawStyle style() const;
     void show();
     void make_up_input();
@@ -65,7 +67,7 @@ private:
     int random_done_ = 0;
     std::uint64_t picture_shown_ = 0, message_seen_ = 0;
     DrawRequest requested_;
-    Clock::time_point last_change_ = Clock::now(), last_shown_{}, last_tick_ = Clock::now();
+    Clock::time_point last_change_ = Clock::now(), last_shown_{}, last_tick_ = Clock::now(), last_request_{};
     int busy_turns_ = 3; // panels settle over a few turns after an event
     Status failed_ = Done{};
 };
@@ -118,8 +120,16 @@ DrawStyle Viewer::style() const {
     return fast || still ? DrawStyle::fabric : DrawStyle::quick;
 }
 
+/// Where there is no GPU, drawing takes the time that simulating needs, and gives way.
+bool Viewer::is_picture_due() const {
+    if (!draws_on_cpu(draw_.device()) || !state_.picture_wanted.empty()) return true;
+    const Snapshot& snapshot = *state_.snapshot;
+    const bool slow = snapshot.playing && snapshot.real_time_factor < 0.97 * snapshot.speed;
+    return Clock::now() - last_request_ > std::chrono::duration<double>(slow ? kPictureEveryWhenSlow : kPictureEvery);
+}
+
 void Viewer::request_picture() {
-    if (draw_.device().empty() || draw_.is_busy()) return;
+    if (draw_.device().empty() || draw_.is_busy() || !is_picture_due()) return;
     DrawRequest wanted;
     wanted.snapshot = state_.snapshot;
     wanted.view = state_.view;
@@ -142,6 +152,7 @@ void Viewer::request_picture() {
     } else if (!moved && requested_.style == wanted.style)
         return;
     requested_ = wanted;
+    last_request_ = Clock::now();
     draw_.post(std::move(wanted));
 }
 

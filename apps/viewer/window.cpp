@@ -77,6 +77,9 @@ void Window::set_up() {
     ImGui_ImplOpenGL3_Init("#version 330 core");
     style_panels();
     glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+#if IMGUI_VERSION_NUM >= 18700 // before, it asked for the place itself
+        ImGui_ImplGlfw_CursorPosCallback(w, x, y);
+#endif
         if (owner(w).events.moved) owner(w).events.moved(x, y);
     });
     glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {

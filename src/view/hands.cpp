@@ -12,6 +12,34 @@ std::array<Vec3, 3> offsets(const Simulation& sim, int triangle, const Vec3& poi
     return {x[t[0]] - point, x[t[1]] - point, x[t[2]] - point};
 }
 
+/// How the threads that leave a held triangle pull at it.
+struct Pull {
+    double stretch = 0.0; // the largest
+    double excess = 0.0;  // length of that thread beyond the tautest [m]
+    Vec3 direction;       // towards the cloth; unit, or zero when nothing pulls
+};
+
+Pull pull_on(const Simulation& sim, int triangle) {
+    const ClothModel& model = sim.model();
+    const Triangle& t = model.mesh.triangles[triangle];
+    Pull pull;
+    Vec3 sum;
+    for (const int v : t)
+        for (const SpringEnd& end : model.ends_of(v)) {
+            const Spring& spring = model.springs[end.spring];
+            if (model.spring_kind[end.spring] != SpringKind::structural || !(spring.rest_length > 0.0f)) continue;
+            if (std::find(t.begin(), t.end(), end.other) != t.end()) continue;
+            const Vec3 way = sim.state().position[end.other] - sim.state().position[v];
+            const double stretch = length(way) / spring.rest_length - 1.0;
+            if (stretch > kTaut) sum += stretch * normalized(way);
+            if (stretch <= pull.stretch) continue;
+            pull.stretch = stretch;
+            pull.excess = length(way) - (1.0 + kTautest) * spring.rest_length;
+        }
+    pull.direction = normalized(sum);
+    return pull;
+}
+
 } // namespace
 
 Vec3 within_reach(const Vec3& from, const Vec3& to, double seconds) {
@@ -69,9 +97,20 @@ void Hands::take_again(Simulation& sim) {
     carry(sim, 0.0);
 }
 
-void Hands::start_frame(double seconds) {
-    for (Hand& hand : hands_)
+void Hands::start_frame(const Simulation& sim, double seconds) {
+    for (Hand& hand : hands_) {
         hand.goal = within_reach(hand.from, hand.target, seconds);
+        if (hand.pinned) continue;
+        const Pull pull = pull_on(sim, hand.triangle);
+        if (pull.stretch <= kTaut) continue;
+        // What leads away from the cloth is given up more and more; what leads back or aside is not.
+        const double give = std::min(1.0, (pull.stretch - kTaut) / (kTautest - kTaut));
+        Vec3 step = hand.goal - hand.from;
+        const double away = std::min(0.0, dot(step, pull.direction));
+        step -= (give * away) * pull.direction;
+        if (pull.stretch > kTautest) step += std::min(0.5 * pull.excess, kFastestHand * seconds) * pull.direction;
+        hand.goal = hand.from + step;
+    }
 }
 
 void Hands::carry(Simulation& sim, double share) const {

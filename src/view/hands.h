@@ -23,6 +23,9 @@ struct Hand {
 /// No hand is faster [m/s]; a mouse that jumps across the window is followed over a few frames.
 inline constexpr double kFastestHand = 10.0;
 
+/// Stretch of the threads next to a hand from which on it slows down, and at which it can pull no farther.
+inline constexpr double kTaut = 0.2, kTautest = 0.4;
+
 /// `from`, moved towards `to` by what a hand can do in `seconds`.
 Vec3 within_reach(const Vec3& from, const Vec3& to, double seconds);
 
@@ -41,7 +44,8 @@ public:
     void let_go_of_all(Simulation& sim);
     /// Takes hold of the same points of another simulation of the same mesh, or again after the state was replaced.
     void take_again(Simulation& sim);
-    void start_frame(double seconds); ///< Sets the goals of a frame of this length.
+    /// Sets the goals of a frame of this length. A hand whose cloth is taut goes no farther, and gives way.
+    void start_frame(const Simulation& sim, double seconds);
     /// Moves the held points of `sim` on, to where they should be after this share of the frame.
     void carry(Simulation& sim, double share) const;
     void finish_frame(); ///< The goals have been reached.

@@ -131,7 +131,7 @@ void Session::carry_solids(Lane& lane, double share) const {
 }
 
 void Session::step_lane(Lane& lane) {
-    lane.hands.start_frame(scene_.dt);
+    lane.hands.start_frame(lane.sim, scene_.dt);
     lane.sim.step_frame([&](double share) {
         lane.hands.carry(lane.sim, share);
         carry_solids(lane, share);

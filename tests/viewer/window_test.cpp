@@ -24,7 +24,7 @@ public:
             const int nothing = open("/dev/null", O_WRONLY);
             dup2(nothing, STDERR_FILENO);
             const std::string end = std::to_string(ends[1]);
-            execlp("Xvfb", "Xvfb", "-displayfd", end.c_str(), "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+            execlp("Xvfb", "Xvfb", "-displayfd", end.c_str(), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset",
                    static_cast<char*>(nullptr));
             _exit(127);
         }
