@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/measures.h"
+
 namespace selvage {
 
 namespace {
@@ -12,10 +14,13 @@ std::array<Vec3, 3> offsets(const Simulation& sim, int triangle, const Vec3& poi
     return {x[t[0]] - point, x[t[1]] - point, x[t[2]] - point};
 }
 
+constexpr double kGivesWay = 0.3; // [m/s] at most
+constexpr double kHeldUp = 1e-4;  // [m] off its place
+constexpr double kCautious = 0.1; // share of its step that a hand tries again with
+
 /// How the threads that leave a held triangle pull at it.
 struct Pull {
     double stretch = 0.0; // the largest
-    double excess = 0.0;  // length of that thread beyond the tautest [m]
     Vec3 direction;       // towards the cloth; unit, or zero when nothing pulls
 };
 
@@ -31,10 +36,9 @@ Pull pull_on(const Simulation& sim, int triangle) {
             if (std::find(t.begin(), t.end(), end.other) != t.end()) continue;
             const Vec3 way = sim.state().position[end.other] - sim.state().position[v];
             const double stretch = length(way) / spring.rest_length - 1.0;
-            if (stretch > kTaut) sum += stretch * normalized(way);
+            sum += std::max(0.0, stretch) * normalized(way);
             if (stretch <= pull.stretch) continue;
             pull.stretch = stretch;
-            pull.excess = length(way) - (1.0 + kTautest) * spring.rest_length;
         }
     pull.direction = normalized(sum);
     return pull;
@@ -54,9 +58,10 @@ Vec3 point_on(const ClothModel& model, const std::vector<Vec3>& positions, int t
 
 int Hands::take(const ClothHit& hit, Simulation& sim) {
     const Vec3 point = point_on(sim.model(), sim.state().position, hit.triangle, hit.weight);
+    if (hands_.empty()) calm_ = std::min(kOverstretched, largest_strain(sim.pool(), sim.model(), sim.state()));
     hands_.push_back({next_id_, hit.triangle, hit.weight, point, point, point, false});
     offset_.push_back(offsets(sim, hit.triangle, point));
-    carry(sim, 1.0);
+    hold(sim);
     return next_id_++;
 }
 
@@ -78,7 +83,7 @@ void Hands::let_go(int id, Simulation& sim) {
             sim.release(v);
         hands_.erase(hands_.begin() + static_cast<std::ptrdiff_t>(h));
         offset_.erase(offset_.begin() + static_cast<std::ptrdiff_t>(h));
-        carry(sim, 0.0); // corners shared with other hands are still held
+        hold(sim); // corners shared with other hands are still held
         return;
     }
 }
@@ -92,40 +97,51 @@ void Hands::take_again(Simulation& sim) {
     for (std::size_t h = 0; h < hands_.size(); ++h) {
         const Vec3 point = point_on(sim.model(), sim.state().position, hands_[h].triangle, hands_[h].weight);
         offset_[h] = offsets(sim, hands_[h].triangle, point);
-        hands_[h].from = hands_[h].goal = point;
+        hands_[h].at = hands_[h].goal = point;
     }
-    carry(sim, 0.0);
+    hold(sim);
 }
 
-void Hands::start_frame(const Simulation& sim, double seconds) {
-    for (Hand& hand : hands_) {
-        hand.goal = within_reach(hand.from, hand.target, seconds);
-        if (hand.pinned) continue;
-        const Pull pull = pull_on(sim, hand.triangle);
-        if (pull.stretch <= kTaut) continue;
-        // What leads away from the cloth is given up more and more; what leads back or aside is not.
-        const double give = std::min(1.0, (pull.stretch - kTaut) / (kTautest - kTaut));
-        Vec3 step = hand.goal - hand.from;
-        const double away = std::min(0.0, dot(step, pull.direction));
-        step -= (give * away) * pull.direction;
-        if (pull.stretch > kTautest) step += std::min(0.5 * pull.excess, kFastestHand * seconds) * pull.direction;
-        hand.goal = hand.from + step;
-    }
-}
-
-void Hands::carry(Simulation& sim, double share) const {
-    for (std::size_t h = 0; h < hands_.size(); ++h) {
-        const Hand& hand = hands_[h];
-        const Vec3 point = hand.from + share * (hand.goal - hand.from);
-        const Triangle& t = sim.model().mesh.triangles[hand.triangle];
-        for (std::size_t k = 0; k < 3; ++k)
-            sim.grab(t[k], point + offset_[h][k]);
-    }
-}
-
-void Hands::finish_frame() {
+void Hands::start_frame(Simulation& sim, double seconds) {
+    if (hands_.empty()) return;
+    over_ = largest_strain(sim.pool(), sim.model(), sim.state()) - calm_ - kOverstretched;
     for (Hand& hand : hands_)
-        hand.from = hand.goal;
+        hand.goal = within_reach(hand.at, hand.target, seconds);
+    share_ = 0.0;
+}
+
+void Hands::carry(Simulation& sim, double share, double seconds) {
+    const double part = share_ < 1.0 ? std::min(1.0, (share - share_) / (1.0 - share_)) : 1.0; // of what is left
+    share_ = share;
+    for (std::size_t h = 0; h < hands_.size(); ++h) {
+        Hand& hand = hands_[h];
+        Vec3 step = part * (hand.goal - hand.at);
+        // Cloth in the way has held the corners up: pushing on would only press them together.
+        const Vec3 reached = point_on(sim.model(), sim.state().position, hand.triangle, hand.weight);
+        if (length(reached - hand.at) > kHeldUp) {
+            hand.at = reached;
+            step = hand.pinned ? Vec3{} : kCautious * step;
+        }
+        const Pull pull = hand.pinned ? Pull{} : pull_on(sim, hand.triangle);
+        if (pull.stretch > kTaut || over_ > 0.0) {
+            // What leads anywhere but back to the cloth is given up more and more.
+            const double give = over_ > 0.0 ? 1.0 : std::clamp((pull.stretch - kTaut) / (kTautest - kTaut), 0.0, 1.0);
+            const Vec3 towards = std::max(0.0, dot(step, pull.direction)) * pull.direction;
+            step = (1.0 - give) * step + give * towards;
+            const double back = std::max(over_, pull.stretch - kTautest);
+            if (back > 0.0) step += (std::min(1.0, 5.0 * back) * kGivesWay * seconds) * pull.direction;
+        }
+        hand.at += step;
+    }
+    hold(sim);
+}
+
+void Hands::hold(Simulation& sim) const {
+    for (std::size_t h = 0; h < hands_.size(); ++h) {
+        const Triangle& t = sim.model().mesh.triangles[hands_[h].triangle];
+        for (std::size_t k = 0; k < 3; ++k)
+            sim.grab(t[k], hands_[h].at + offset_[h][k]);
+    }
 }
 
 const Hand* Hands::find(int id) const {

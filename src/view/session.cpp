@@ -133,10 +133,9 @@ void Session::carry_solids(Lane& lane, double share) const {
 void Session::step_lane(Lane& lane) {
     lane.hands.start_frame(lane.sim, scene_.dt);
     lane.sim.step_frame([&](double share) {
-        lane.hands.carry(lane.sim, share);
+        lane.hands.carry(lane.sim, share, lane.sim.step_size());
         carry_solids(lane, share);
     });
-    lane.hands.finish_frame();
 }
 
 void Session::advance() {
