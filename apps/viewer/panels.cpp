@@ -60,7 +60,11 @@ void draw_picture(ViewerState& state) {
                                   state.choices.split == Split::surface ? "smooth surface" : snapshot.rival_solver};
     for (int half = 0; half < 2; ++half) {
         const ImVec2 text = ImGui::CalcTextSize(names[half].c_str());
-        const ImVec2 at{(static_cast<float>(half) + 0.5f) * width - 0.5f * text.x, 12.0f};
+        // In the middle of what the panels leave of the half.
+        const float low = half == 0 && state.choices.show_panels ? kLeftWidth : static_cast<float>(half) * width;
+        const float high =
+            half == 1 && state.choices.show_panels ? size.x - kRightWidth : width * static_cast<float>(half + 1);
+        const ImVec2 at{0.5f * (low + high - text.x), 12.0f};
         list->AddRectFilled({at.x - 10, at.y - 5}, {at.x + text.x + 10, at.y + text.y + 5}, IM_COL32(22, 24, 28, 225),
                             6.0f);
         list->AddText(at, IM_COL32(240, 240, 235, 255), names[half].c_str());

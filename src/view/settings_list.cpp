@@ -54,7 +54,8 @@ void fit_slider(Setting& setting, const T& usual) {
     const double size = usual_size(usual);
     const Range& range = setting.range;
     setting.low = range.min, setting.high = range.max;
-    if (range.max - range.min <= 20.0) return;
+    const double span = range.max - range.min;
+    if (span <= 20.0 && !(size > 0.0 && size < 0.02 * span)) return;
     if (size > 0.0 && range.min >= 0.0) {
         setting.high = std::min(range.max, size * (std::is_same_v<T, int> ? 10.0 : 100.0));
         setting.low = range.min > 0.0 ? std::max(range.min, size / 100.0) : 0.0;
