@@ -46,17 +46,6 @@ bool interrupted() {
     return signalled;
 }
 
-CLI::Validator one_of(const std::vector<std::string>& names) {
-    return CLI::Validator(
-        [names](const std::string& text) -> std::string {
-            if (std::find(names.begin(), names.end(), text) != names.end()) return "";
-            const std::string nearest = nearest_word(text, names);
-            return concat("found \"", text, "\"; expected one of: ", join(names),
-                          nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?"));
-        },
-        "{" + join(names, ",") + "}");
-}
-
 Progress::Progress(std::string what, bool quiet)
     : what_(std::move(what)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
@@ -82,36 +71,20 @@ Progress::~Progress() {
     if (shown_ && terminal_) std::fprintf(stderr, "\r\033[K");
 }
 
-CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& value, const std::string& help) {
-    return app
-        ->add_option_function<std::string>(
-            flag,
-            [&value, flag](const std::string& text) {
-                const std::optional<double> parsed = parse_fraction(text);
-                // The ends of the range keep every count of steps within an integer.
-                if (!parsed || !(*parsed >= 1e-9 && *parsed <= 1e6))
-                    throw CLI::ValidationError(
-                        flag, concat("found \"", text,
-                                     "\"; expected a time from 1e-9 to 1e6 seconds, such as 0.01 or 1/150"));
-                value = *parsed;
-            },
-            help)
-        ->type_name("SECONDS");
-}
-
-void SceneFlags::add_to(CLI::App* app, bool with_time) {
-    app->add_option("SCENE", scene, "Built-in scene (see: selvage scenes) or scene file")->required();
-    app->add_option("--solver", solver, "Solver, with its default settings unless the scene uses it")
-        ->check(one_of(solver_names()));
+void SceneFlags::add_to(Command& command, bool with_time) {
+    Option chosen = command.add_option("SCENE", scene, "Built-in scene (see: selvage scenes) or scene file");
+    if (scene.empty()) chosen.required(); // a command may have one of its own
+    command.add_option("--solver", solver, "Solver, with its default settings unless the scene uses it")
+        .one_of(solver_names());
     if (with_time) {
-        add_seconds_option(app, "--seconds", seconds, "Simulated time; default: the scene's");
-        add_seconds_option(app, "--dt", dt, "Step, such as 1/150; replaces the scene's dt and substeps");
+        command.add_seconds("--seconds", seconds, "Simulated time; default: the scene's");
+        command.add_seconds("--dt", dt, "Step, such as 1/150; replaces the scene's dt and substeps");
     }
-    app->add_option("--set", overrides, "Change the scene: /json/pointer=VALUE; may be repeated")
-        ->type_name("ASSIGNMENT")
-        ->allow_extra_args(false);
-    app->add_option("--threads", threads, "Threads; 0 takes all. Never changes the result")->check(CLI::Range(0, 256));
-    app->add_flag("--quiet", quiet, "No progress, no summary");
+    command.add_option("--set", overrides, "Change the scene: /json/pointer=VALUE; may be repeated")
+        .type_name("ASSIGNMENT")
+        .one_value_each();
+    command.add_option("--threads", threads, "Threads; 0 takes all. Never changes the result").range(0, 256);
+    command.add_flag("--quiet", quiet, "No progress, no summary");
 }
 
 std::vector<std::string> SceneFlags::all_overrides() const {

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "base/result.h"
 #include "base/stopwatch.h"
+#include "command_line.h"
 
 namespace selvage {
 
@@ -22,9 +20,6 @@ void print_warnings(const std::vector<std::string>& warnings);
 /// Lets long work end at the next frame with its files whole or gone, instead of in the middle.
 void stop_on_signals();
 bool interrupted();
-
-/// Accepts one of `names`; suggests the nearest otherwise.
-CLI::Validator one_of(const std::vector<std::string>& names);
 
 /// Time left of long work, on stderr: a bar on a terminal, a line now and then elsewhere. Silent for two seconds.
 class Progress {
@@ -43,9 +38,6 @@ private:
     bool shown_ = false;
 };
 
-/// A flag that takes seconds, "0.01" or "1/150"; must be positive.
-CLI::Option* add_seconds_option(CLI::App* app, const std::string& flag, double& value, const std::string& help);
-
 /// Flags that choose and change a scene; shared by several commands.
 struct SceneFlags {
     std::string scene, solver;
@@ -54,20 +46,20 @@ struct SceneFlags {
     int threads = 0;
     bool quiet = false;
 
-    void add_to(CLI::App* app, bool with_time);
+    void add_to(Command& command, bool with_time);
     /// The scene's overrides in the order in which they apply: step and solver first, --set last.
     std::vector<std::string> all_overrides() const;
 };
 
-/// Each registers a subcommand; `code` receives the exit code when it runs.
-void add_scenes_command(CLI::App& app, int& code);
-void add_run_command(CLI::App& app, int& code);
-void add_render_command(CLI::App& app, int& code);
-void add_view_command(CLI::App& app, int& code);
-void add_compare_command(CLI::App& app, int& code);
-void add_paper_command(CLI::App& app, int& code);
-void add_validate_command(CLI::App& app, int& code);
-void add_bench_command(CLI::App& app, int& code);
-void add_info_command(CLI::App& app, int& code);
+/// Each adds one command.
+void add_scenes_command(CommandLine& line);
+void add_run_command(CommandLine& line);
+void add_render_command(CommandLine& line);
+void add_view_command(CommandLine& line);
+void add_compare_command(CommandLine& line);
+void add_paper_command(CommandLine& line);
+void add_validate_command(CommandLine& line);
+void add_bench_command(CommandLine& line);
+void add_info_command(CommandLine& line);
 
 } // namespace selvage

@@ -78,18 +78,18 @@ int compare(const CompareFlags& flags) {
 
 } // namespace
 
-void add_compare_command(CLI::App& app, int& code) {
-    CLI::App* command = app.add_subcommand(
-        "compare", "How far a run strays from the same run with tiny steps: E and S per check point");
+void add_compare_command(CommandLine& line) {
+    Command command =
+        line.add_command("compare", "How far a run strays from the same run with tiny steps: E and S per check point");
     auto flags = std::make_shared<CompareFlags>();
     flags->scene.add_to(command, false);
-    add_seconds_option(command, "--dt", flags->dt, "Step of the run under test")->required();
-    add_seconds_option(command, "--reference-dt", flags->reference_dt, "Step of the reference; default 1/30000");
-    add_seconds_option(command, "--check", flags->check, "Time between check points; default 1/30");
-    command->add_option("--count", flags->count, "Check points")->check(CLI::Range(1, 1000000))->capture_default_str();
-    command->add_option("--json", flags->json, "Write the numbers")->type_name("FILE");
-    command->add_option("--plot", flags->plot, "Draw E and S")->type_name("FILE.png");
-    command->callback([flags, &code] { code = compare(*flags); });
+    command.add_seconds("--dt", flags->dt, "Step of the run under test").required();
+    command.add_seconds("--reference-dt", flags->reference_dt, "Step of the reference; default 1/30000");
+    command.add_seconds("--check", flags->check, "Time between check points; default 1/30");
+    command.add_option("--count", flags->count, "Check points").range(1, 1000000).show_default();
+    command.add_option("--json", flags->json, "Write the numbers").type_name("FILE");
+    command.add_option("--plot", flags->plot, "Draw E and S").type_name("FILE.png");
+    command.on_run([flags] { return compare(*flags); });
 }
 
 } // namespace selvage

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/concat.h"
 
 namespace selvage {
@@ -30,13 +31,6 @@ std::string quoted(const std::string& text) {
 }
 
 } // namespace
-
-std::string lower_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
-}
 
 Result<FilmWriter> FilmWriter::make(const std::filesystem::path& path, int width, int height, double fps) {
     if (!is_in_path("ffmpeg"))

@@ -8,9 +8,6 @@
 
 namespace selvage {
 
-/// .png, in lower case.
-std::string lower_extension(const std::filesystem::path& path);
-
 /// A film from frames: raw pixels into ffmpeg, which writes beside the final name; finish() moves the film there. Destroyed
 /// without it, nothing is left.
 class FilmWriter {

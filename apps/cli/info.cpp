@@ -22,32 +22,35 @@ std::string simd_level() {
 #endif
 }
 
+int info() {
+    std::printf("selvage   %s\n", SELVAGE_VERSION);
+#if defined(__clang__)
+    std::printf("compiler  clang %s\n", __clang_version__);
+#else
+    std::printf("compiler  gcc %s\n", __VERSION__);
+#endif
+    std::printf("build     %s\n", SELVAGE_BUILD_TYPE);
+    std::printf("simd      machine has %s; this build uses the baseline of its target\n", simd_level().c_str());
+    std::printf("threads   %u\n", std::thread::hardware_concurrency());
+    std::printf("cuda      not in this build\n");
+    if (const Result<GlContext> gl = GlContext::make())
+        std::printf("gl        %s, OpenGL %s\n", gl->renderer().c_str(), gl->version().c_str());
+    else
+        std::printf("gl        none: %s\n", gl.error().message.c_str());
+    std::printf("solvers   %s\n", join(solver_names()).c_str());
+    std::vector<std::string> fabrics;
+    for (const BuiltinFile& file : builtin_fabrics())
+        fabrics.push_back(file.name);
+    std::printf("fabrics   %s\n", join(fabrics).c_str());
+    return kDone;
+}
+
 } // namespace
 
 /// selvage info: what this program is and what it found.
-void add_info_command(CLI::App& app, int&) {
-    CLI::App* command = app.add_subcommand("info", "Version, compiler, SIMD level, threads, GPU and GL");
-    command->callback([] {
-        std::printf("selvage   %s\n", SELVAGE_VERSION);
-#if defined(__clang__)
-        std::printf("compiler  clang %s\n", __clang_version__);
-#else
-        std::printf("compiler  gcc %s\n", __VERSION__);
-#endif
-        std::printf("build     %s\n", SELVAGE_BUILD_TYPE);
-        std::printf("simd      machine has %s; this build uses the baseline of its target\n", simd_level().c_str());
-        std::printf("threads   %u\n", std::thread::hardware_concurrency());
-        std::printf("cuda      not in this build\n");
-        if (const Result<GlContext> gl = GlContext::make())
-            std::printf("gl        %s, OpenGL %s\n", gl->renderer().c_str(), gl->version().c_str());
-        else
-            std::printf("gl        none: %s\n", gl.error().message.c_str());
-        std::printf("solvers   %s\n", join(solver_names()).c_str());
-        std::vector<std::string> fabrics;
-        for (const BuiltinFile& file : builtin_fabrics())
-            fabrics.push_back(file.name);
-        std::printf("fabrics   %s\n", join(fabrics).c_str());
-    });
+void add_info_command(CommandLine& line) {
+    Command command = line.add_command("info", "Version, compiler, SIMD level, threads, GPU and GL");
+    command.on_run([] { return info(); });
 }
 
 } // namespace selvage

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/stopwatch.h"
 #include "cli.h"
@@ -164,42 +165,41 @@ int render(const RenderFlags& flags) {
 
 } // namespace
 
-void add_render_command(CLI::App& app, int& code) {
-    CLI::App* command = app.add_subcommand("render", "Draw a scene without a display: a picture or a film");
+void add_render_command(CommandLine& line) {
+    Command command = line.add_command("render", "Draw a scene without a display: a picture or a film");
     auto flags = std::make_shared<RenderFlags>();
     flags->scene.add_to(command, true);
-    command->add_option("--out", flags->out, "Picture (.png) or film (.mp4, .webm, .gif; needs ffmpeg)")
-        ->type_name("FILE")
-        ->required();
-    command->add_option("--size", flags->size, "Pixels")->type_name("WxH")->capture_default_str();
-    command->add_option("--fps", flags->fps, "Frames per second of a film")
-        ->check(CLI::Range(1.0, 240.0))
-        ->capture_default_str();
+    command.add_option("--out", flags->out, "Picture (.png) or film (.mp4, .webm, .gif; needs ffmpeg)")
+        .type_name("FILE")
+        .required();
+    command.add_option("--size", flags->size, "Pixels").type_name("WxH").show_default();
+    command.add_option("--fps", flags->fps, "Frames per second of a film").range(1.0, 240.0).show_default();
     command
-        ->add_option("--camera", flags->camera,
-                     "Eye and target in metres, such as 0,2,4:0,1.5,0; default: the scene's, or all of it in view")
-        ->type_name("EYE:TARGET");
-    command->add_option("--at", flags->at, "Time of the picture, or end of the film; default: the scene's end")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(0.0, 1e6));
+        .add_option("--camera", flags->camera,
+                    "Eye and target in metres, such as 0,2,4:0,1.5,0; default: the scene's, or all of it in view")
+        .type_name("EYE:TARGET");
+    command.add_option("--at", flags->at, "Time of the picture, or end of the film; default: the scene's end")
+        .type_name("SECONDS")
+        .range(0.0, 1e6);
     command
-        ->add_option("--turntable", flags->turntable,
-                     "Film of the cloth as it is at the end (or --at), turned once in this time")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, 3600.0));
+        .add_option("--turntable", flags->turntable,
+                    "Film of the cloth as it is at the end (or --at), turned once in this time")
+        .type_name("SECONDS")
+        .range(0.1, 3600.0);
     command
-        ->add_option("--environment", flags->environment,
-                     "Light: studio, sky or a Radiance picture (.hdr); default: the scene's")
-        ->type_name("NAME");
+        .add_option("--environment", flags->environment,
+                    "Light: studio, sky or a Radiance picture (.hdr); default: the scene's")
+        .type_name("NAME");
     command
-        ->add_option("--show", flags->overlays, "Drawn on top; may be repeated: wireframe, strain, contacts, normals, particles")
-        ->type_name("OVERLAY")
-        ->check(one_of(overlay_names()));
-    command->add_option("--gl", flags->dialect, "Which GL draws: gl33 or gles30, with the same picture")
-        ->type_name("NAME")
-        ->check(one_of({"gl33", "gles30"}))
-        ->capture_default_str();
-    command->callback([flags, &code] { code = render(*flags); });
+        .add_option("--show", flags->overlays,
+                    "Drawn on top; may be repeated: wireframe, strain, contacts, normals, particles")
+        .type_name("OVERLAY")
+        .one_of(overlay_names());
+    command.add_option("--gl", flags->dialect, "Which GL draws: gl33 or gles30, with the same picture")
+        .type_name("NAME")
+        .one_of({"gl33", "gles30"})
+        .show_default();
+    command.on_run([flags] { return render(*flags); });
 }
 
 } // namespace selvage

@@ -29,9 +29,7 @@ int frames_per_export(double dt) {
 
 /// Such a file shows where the run ended, between two exported frames or not.
 bool holds_one_pose(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string extension = lower_extension(path);
     return extension == ".ply" || (extension == ".obj" && path.filename().string().find('%') == std::string::npos);
 }
 
@@ -182,24 +180,24 @@ int run(const RunFlags& flags) {
 
 } // namespace
 
-void add_run_command(CLI::App& app, int& code) {
-    CLI::App* command = app.add_subcommand("run", "Simulate a scene; export, report, checkpoint");
+void add_run_command(CommandLine& line) {
+    Command command = line.add_command("run", "Simulate a scene; export, report, checkpoint");
     auto flags = std::make_shared<RunFlags>();
     flags->scene.add_to(command, true);
-    command->add_option("--device", flags->device, "cpu or cuda")->capture_default_str();
+    command.add_option("--device", flags->device, "cpu or cuda").show_default();
     command
-        ->add_option("--out", flags->outputs,
-                     "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, "
-                     ".mdd; may be repeated")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    command->add_option("--report", flags->report, "Write the measurements as JSON")->type_name("FILE.json");
-    command->add_option("--checkpoint", flags->checkpoint, "Save the state about every second and at the end")
-        ->type_name("FILE");
-    command->add_option("--resume", flags->resume, "Continue from a checkpoint of the same scene and flags")
-        ->type_name("FILE");
-    command->add_flag("--strict", flags->strict, "Stop and fail at the first frame with a crossing");
-    command->callback([flags, &code] { code = run(*flags); });
+        .add_option("--out", flags->outputs,
+                    "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, "
+                    ".mdd; may be repeated")
+        .type_name("FILE")
+        .one_value_each();
+    command.add_option("--report", flags->report, "Write the measurements as JSON").type_name("FILE.json");
+    command.add_option("--checkpoint", flags->checkpoint, "Save the state about every second and at the end")
+        .type_name("FILE");
+    command.add_option("--resume", flags->resume, "Continue from a checkpoint of the same scene and flags")
+        .type_name("FILE");
+    command.add_flag("--strict", flags->strict, "Stop and fail at the first frame with a crossing");
+    command.on_run([flags] { return run(*flags); });
 }
 
 } // namespace selvage

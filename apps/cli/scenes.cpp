@@ -5,36 +5,46 @@
 
 namespace selvage {
 
+namespace {
+
+struct ScenesFlags {
+    std::string show;
+    bool schema = false;
+};
+
+int scenes(const ScenesFlags& flags) {
+    if (flags.schema) {
+        std::printf("%s\n", scene_schema().dump(2).c_str());
+        return kDone;
+    }
+    if (!flags.show.empty()) {
+        const Result<SceneDesc> scene = load_scene(flags.show);
+        if (!scene) return report_error(scene.error());
+        std::printf("%s\n", scene_json(*scene).dump(2).c_str());
+        return kDone;
+    }
+    int code = kDone;
+    for (const BuiltinFile& file : builtin_scenes()) {
+        const Result<SceneDesc> scene = load_scene(file.name);
+        if (!scene) {
+            code = report_error(scene.error());
+            continue;
+        }
+        std::printf("%-16s %s\n", file.name.c_str(), scene->description.c_str());
+    }
+    return code;
+}
+
+} // namespace
+
 /// selvage scenes [--schema] [--show NAME]: what is built in.
-void add_scenes_command(CLI::App& app, int& code) {
-    CLI::App* command = app.add_subcommand("scenes", "List the built-in scenes");
-    auto schema = std::make_shared<bool>(false);
-    auto show = std::make_shared<std::string>();
-    command->add_flag("--schema", *schema, "Print the JSON Schema of scene files instead");
-    command->add_option("--show", *show, "Print a scene with every key spelled out, as a start for your own")
-        ->type_name("SCENE");
-    command->callback([=, &code] {
-        if (*schema) {
-            std::printf("%s\n", scene_schema().dump(2).c_str());
-            return;
-        }
-        if (!show->empty()) {
-            const Result<SceneDesc> scene = load_scene(*show);
-            if (scene)
-                std::printf("%s\n", scene_json(*scene).dump(2).c_str());
-            else
-                code = report_error(scene.error());
-            return;
-        }
-        for (const BuiltinFile& file : builtin_scenes()) {
-            const Result<SceneDesc> scene = load_scene(file.name);
-            if (!scene) {
-                code = report_error(scene.error());
-                continue;
-            }
-            std::printf("%-16s %s\n", file.name.c_str(), scene->description.c_str());
-        }
-    });
+void add_scenes_command(CommandLine& line) {
+    Command command = line.add_command("scenes", "List the built-in scenes");
+    auto flags = std::make_shared<ScenesFlags>();
+    command.add_flag("--schema", flags->schema, "Print the JSON Schema of scene files instead");
+    command.add_option("--show", flags->show, "Print a scene with every key spelled out, as a start for your own")
+        .type_name("SCENE");
+    command.on_run([flags] { return scenes(*flags); });
 }
 
 } // namespace selvage

@@ -3,15 +3,11 @@
 #include "base/concat.h"
 #include "cli.h"
 #include "scene/scene_io.h"
-#ifdef SELVAGE_HAS_VIEWER
 #include "viewer.h"
-#endif
 
 namespace selvage {
 
 namespace {
-
-#ifdef SELVAGE_HAS_VIEWER
 
 struct ViewFlags {
     SceneFlags scene;
@@ -34,43 +30,35 @@ int view(ViewFlags& flags) {
     if (!scene) return report_error(scene.error());
     flags.viewer.scene = std::move(*scene);
     flags.viewer.threads = flags.scene.threads;
+#ifdef SELVAGE_HAS_VIEWER
     if (const Status ok = run_viewer(flags.viewer); !ok) return report_error(ok.error());
+#else
+    return report_error({"this program was built without the viewer (SELVAGE_VIEWER=OFF); `selvage render` makes "
+                         "pictures and films",
+                         "view", ErrorKind::work});
+#endif
     return kDone;
 }
 
-#endif
-
 } // namespace
 
-void add_view_command(CLI::App& app, int& code) {
-    CLI::App* command = app.add_subcommand("view", "Open a scene in a window and take the cloth in your hand");
-#ifdef SELVAGE_HAS_VIEWER
+void add_view_command(CommandLine& line) {
+    Command command = line.add_command("view", "Open a scene in a window and take the cloth in your hand");
     auto flags = std::make_shared<ViewFlags>();
     flags->scene.scene = "flag";
     flags->scene.add_to(command, false);
-    command->get_option("SCENE")->required(false);
-    command->add_option("--resume", flags->viewer.resume, "A state saved with this scene")->type_name("FILE");
-    command->add_option("--size", flags->size, "Of the window")->type_name("WxH")->capture_default_str();
-    command->add_option("--style", flags->viewer.style, "How to draw: auto, fabric or quick")
-        ->check(one_of({"auto", "fabric", "quick"}))
-        ->capture_default_str();
-    command->add_flag("--paused", flags->viewer.paused, "Wait at the start");
-    command->add_option("--status", flags->viewer.status, "Keep a JSON file about what the window shows, for scripts")
-        ->type_name("FILE");
-    command
-        ->add_option("--random-input", flags->viewer.random_events,
-                     "Make up so many events, then close; to test the viewer")
-        ->check(CLI::Range(0, 100000000));
-    command->add_option("--seed", flags->viewer.random_seed, "Of the made-up events")->check(CLI::Range(0, 2147483647));
-    command->callback([flags, &code] { code = view(*flags); });
-#else
-    command->allow_extras();
-    command->callback([&code] {
-        code = report_error({"this program was built without the viewer (SELVAGE_VIEWER=OFF); `selvage render` makes "
-                             "pictures and films",
-                             "view", ErrorKind::work});
-    });
-#endif
+    command.add_option("--resume", flags->viewer.resume, "A state saved with this scene").type_name("FILE");
+    command.add_option("--size", flags->size, "Of the window").type_name("WxH").show_default();
+    command.add_option("--style", flags->viewer.style, "How to draw: auto, fabric or quick")
+        .one_of({"auto", "fabric", "quick"})
+        .show_default();
+    command.add_flag("--paused", flags->viewer.paused, "Wait at the start");
+    command.add_option("--status", flags->viewer.status, "Keep a JSON file about what the window shows, for scripts")
+        .type_name("FILE");
+    command.add_option("--random-input", flags->viewer.random_events, "Make up so many events, then close: a test")
+        .range(0, 100000000);
+    command.add_option("--seed", flags->viewer.random_seed, "Of the made-up events").range(0, 2147483647);
+    command.on_run([flags] { return view(*flags); });
 }
 
 } // namespace selvage

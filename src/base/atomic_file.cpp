@@ -1,5 +1,6 @@
 #include "base/atomic_file.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -112,6 +113,13 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t 
     }
     if (in.bad()) return io_error(path, "read", errno);
     return content;
+}
+
+std::string lower_extension(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return extension;
 }
 
 } // namespace selvage

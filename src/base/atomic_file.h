@@ -38,4 +38,7 @@ Status write_file(const std::filesystem::path& path, std::string_view content);
 /// The whole file as bytes. Fails on directories and on files above `limit` bytes.
 Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t limit = std::uintmax_t{1} << 32);
 
+/// ".OBJ" of a file's name as ".obj"; empty without one.
+std::string lower_extension(const std::filesystem::path& path);
+
 } // namespace selvage

@@ -15,27 +15,6 @@ constexpr double kReserve =
     0.5; // of the distance kept, by which a motion may change before vertices are looked for again
 constexpr int kMostVertices = 3 * SurfacePatches::kMostTriangles; // of a patch
 
-/// What a solid does in a step.
-struct SolidMotion {
-    bool turns = false;
-    Vec3 shift;         // when it does not turn [m]
-    double angle = 0.0; // at least the angle it turns by [rad]
-
-    explicit SolidMotion(const MovingSolid& collider) {
-        const Rotation &a = collider.before.turn, &b = collider.now.turn;
-        // The largest way of the three unit vectors is at least the chord of the angle over the square root of 1.5, and
-        // a chord is no shorter than 2/pi of its arc.
-        const double chord = std::sqrt(std::max(
-            {length_squared(a.row_x - b.row_x), length_squared(a.row_y - b.row_y), length_squared(a.row_z - b.row_z)}));
-        turns = chord > 0.0;
-        angle = 2.0 * chord;
-        shift = collider.now.centre - collider.before.centre;
-    }
-    Vec3 at(const MovingSolid& collider, const Vec3& world) const {
-        return turns ? collider.now.to_world(collider.before.to_local(world)) - world : shift;
-    }
-};
-
 /// Its surface as a distance. Meshes are met triangle by triangle instead.
 bool is_distance_solid(const ColliderShape& shape) {
     return !std::holds_alternative<MeshSolid>(shape);
@@ -130,6 +109,27 @@ MovingSolid MovingSolid::make(const Collider& collider, int k, int pieces) {
     if (k + 1 < pieces) solid.now = pose(k + 1);
     return solid;
 }
+
+/// What a solid does in a step.
+struct SolidContact::SolidMotion {
+    bool turns = false;
+    Vec3 shift;         // when it does not turn [m]
+    double angle = 0.0; // at least the angle it turns by [rad]
+
+    explicit SolidMotion(const MovingSolid& collider) {
+        const Rotation &a = collider.before.turn, &b = collider.now.turn;
+        // The largest way of the three unit vectors is at least the chord of the angle over the square root of 1.5, and
+        // a chord is no shorter than 2/pi of its arc.
+        const double chord = std::sqrt(std::max(
+            {length_squared(a.row_x - b.row_x), length_squared(a.row_y - b.row_y), length_squared(a.row_z - b.row_z)}));
+        turns = chord > 0.0;
+        angle = 2.0 * chord;
+        shift = collider.now.centre - collider.before.centre;
+    }
+    Vec3 at(const MovingSolid& collider, const Vec3& world) const {
+        return turns ? collider.now.to_world(collider.before.to_local(world)) - world : shift;
+    }
+};
 
 struct SolidContact::Step {
     std::span<const Vec3> x, motion;

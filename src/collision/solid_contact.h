@@ -67,6 +67,7 @@ private:
         double left = -1.0;  // motion until they could meet [m]
         double radius = 0.0; // of the patch about its first vertex [m]
     };
+    struct SolidMotion;
     struct Step;
 
     void find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,

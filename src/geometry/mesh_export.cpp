@@ -136,13 +136,6 @@ private:
     bool finished_ = false;
 };
 
-std::string lower_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
-}
-
 void check_parts(const ExportMesh& mesh) {
     for (const ExportPart& part : mesh.parts) {
         SELVAGE_ASSERT(part.vertex_begin >= 0 && part.vertex_count >= 0 && part.triangle_begin >= 0);

@@ -16,13 +16,6 @@ namespace selvage {
 
 namespace {
 
-std::string lower_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
-}
-
 Result<TriangleMesh> parse(const std::filesystem::path& path, const std::string& extension, std::string content,
                            std::vector<std::string>& warnings) {
     if (extension == ".obj") return read_obj(std::move(content), path.string(), warnings);

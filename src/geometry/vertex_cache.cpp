@@ -199,9 +199,7 @@ void VertexCache::sample(double time, std::span<Vec3> out) const {
 }
 
 Result<VertexCache> read_vertex_cache(const std::filesystem::path& path, double frames_per_second) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string extension = lower_extension(path);
     if (extension != ".pc2" && extension != ".mdd")
         return Error{concat("has the extension \"", extension, "\"; expected one of: .pc2, .mdd"), path.string()};
     const Result<std::string> content = read_file(path);

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/pi.h"
 #include "render/image_file.h"
 
 namespace selvage {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr int kMapWidth = 256, kMapHeight = 128;
 constexpr int kCubeSide = 64, kCubeLevels = 6; // down to 2 x 2
 

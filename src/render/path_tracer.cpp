@@ -7,16 +7,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 
+#include "math/pi.h"
 #include "render/shading/fabric_shading.h"
 
 namespace selvage {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 // Rays start this far off the surface, on the side they leave to: through cloth, which has a thickness, they must clear
 // its other face [m].
 constexpr double kLift = 0.0015;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/atomic_file.h"
 #include "base/concat.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
@@ -11,13 +12,6 @@
 namespace selvage {
 
 namespace {
-
-std::string lower_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
-}
 
 bool is_builtin(const std::vector<BuiltinFile>& files, const std::string& name) {
     return std::any_of(files.begin(), files.end(), [&](const BuiltinFile& file) { return file.name == name; });

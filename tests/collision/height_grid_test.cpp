@@ -1,13 +1,13 @@
 #include "collision/height_grid.h"
 
 #include <cmath>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include "collision/crossings.h"
 #include "collision/solid_crossings.h"
 #include "geometry/generators.h"
+#include "solid_samples.h"
 
 namespace selvage {
 namespace {
@@ -35,15 +35,6 @@ TriangleMesh with_apron(const HeightGrid& grid, double reach) {
         mesh.triangles.push_back({first, first + 2, first + 3});
     });
     return mesh;
-}
-
-std::vector<Vec3> random_points(int count, const Vec3& reach, unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> place(-1.0, 1.0);
-    std::vector<Vec3> points;
-    for (int k = 0; k < count; ++k)
-        points.emplace_back(reach.x * place(random), reach.y * place(random), reach.z * place(random));
-    return points;
 }
 
 TEST(HeightGrid, PassesThroughItsHeightsAndIsFlatInEveryTriangle) {

@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <numbers>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include "collision/collider.h"
 #include "geometry/generators.h"
+#include "solid_samples.h"
 
 namespace selvage {
 namespace {
@@ -69,15 +69,6 @@ double winding(const TriangleMesh& mesh, const Vec3& p) {
         sum += std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
     }
     return sum / (2 * std::numbers::pi);
-}
-
-std::vector<Vec3> random_points(int count, double reach, unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> place(-reach, reach);
-    std::vector<Vec3> points;
-    for (int k = 0; k < count; ++k)
-        points.emplace_back(place(random), place(random), place(random));
-    return points;
 }
 
 TEST(SolidMesh, OfABoxHasTheBoxesDistances) {

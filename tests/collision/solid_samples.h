@@ -2,12 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <random>
 #include <vector>
 
 #include "collision/solid_shapes.h"
+#include "math/pi.h"
 
 namespace selvage {
+
+/// Points of a box about the origin that reaches to `reach`.
+inline std::vector<Vec3> random_points(int count, const Vec3& reach, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> place(-1.0, 1.0);
+    std::vector<Vec3> points;
+    for (int k = 0; k < count; ++k)
+        points.emplace_back(reach.x * place(random), reach.y * place(random), reach.z * place(random));
+    return points;
+}
+
+inline std::vector<Vec3> random_points(int count, double reach, unsigned seed) {
+    return random_points(count, Vec3{reach, reach, reach}, seed);
+}
 
 /// Is the point in the solid? By what the solid is, without distances.
 inline bool is_inside(const ColliderShape& shape, const Vec3& p) {
@@ -40,7 +55,6 @@ void sample_patch(double width, double height, double spacing, const At& at, std
 /// Points of the surface of a solid, at most `spacing` apart, so that every point of it has one within 0.71 of that. Balls and
 /// capsules by rays from their inside, halved until they end on the surface.
 inline std::vector<Vec3> sample_surface(const ColliderShape& shape, double spacing) {
-    constexpr double kPi = std::numbers::pi;
     std::vector<Vec3> points;
     if (const auto* box = std::get_if<Box>(&shape)) {
         for (int axis = 0; axis < 3; ++axis)

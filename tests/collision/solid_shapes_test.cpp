@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <random>
 
 #include <gtest/gtest.h>
 
@@ -23,15 +22,6 @@ std::vector<ColliderShape> round_shapes() {
             Capsule{0.05, 0.45, 0.1},
             Cylinder{0.25, 0.7},
             Cylinder{0.5, 0.1}};
-}
-
-std::vector<Vec3> random_points(int count, double reach, unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> place(-reach, reach);
-    std::vector<Vec3> points;
-    for (int k = 0; k < count; ++k)
-        points.emplace_back(place(random), place(random), place(random));
-    return points;
 }
 
 // The solid as all balls between the two ends, the radius going evenly from one to the other: what a capsule means. Outside,

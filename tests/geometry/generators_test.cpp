@@ -6,16 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "geometry/topology.h"
+#include "mesh_samples.h"
 
 namespace selvage {
 namespace {
-
-double total_area(const TriangleMesh& mesh) {
-    double area = 0.0;
-    for (int t = 0; t < mesh.triangle_count(); ++t)
-        area += triangle_area(mesh, t);
-    return area;
-}
 
 /// Vertices - edges + triangles: 1 for a disc, 0 for a tube, 2 for a closed surface.
 int euler_characteristic(const TriangleMesh& mesh) {

@@ -15,6 +15,7 @@
 #include "geometry/generators.h"
 #include "geometry/glb_export.h"
 #include "geometry/mesh_import.h"
+#include "mesh_samples.h"
 #include "support.h"
 
 namespace selvage {
@@ -62,10 +63,6 @@ protected:
     TriangleMesh mesh_;
     std::vector<std::string> warnings_;
 };
-
-bool holds(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// A number from the file's bytes, decoded here by hand.
 template <class T>

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mesh_samples.h"
 #include "support.h"
 
 namespace selvage {
@@ -33,17 +34,6 @@ protected:
 
     std::vector<std::string> warnings_;
 };
-
-bool holds(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
-
-double total_area(const TriangleMesh& mesh) {
-    double area = 0.0;
-    for (int t = 0; t < mesh.triangle_count(); ++t)
-        area += triangle_area(mesh, t);
-    return area;
-}
 
 template <class T>
 void append(std::string& out, T value, bool swap = false) {

@@ -1,15 +1,13 @@
 #include "geometry/path_curve.h"
+#include "math/pi.h"
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 namespace selvage {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 std::string message(const std::vector<Vec3>& points, const Vec3& normal = {0, 1, 0}) {
     const Result<PathCurve> curve = PathCurve::make(points, normal);

@@ -1,18 +1,16 @@
 #include "render/environment.h"
 
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "base/atomic_file.h"
+#include "math/pi.h"
 #include "render/image_file.h"
 #include "support.h"
 
 namespace selvage {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 TEST(Environment, UniformLightGivesPiFromEverySideAtEveryRoughness) {
     const Environment e = make_environment([](const Vec3&) { return Vec3{1, 2, 3}; }, {});

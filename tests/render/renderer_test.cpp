@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "geometry/generators.h"
+#include "math/pi.h"
 #include "render/cloth_surface.h"
 #include "render/image_file.h"
 
 namespace selvage {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 Renderer make_renderer(int width, int height, GlDialect dialect = GlDialect::desktop_33, double reach = 0.35) {
     RenderSettings settings;

@@ -6,26 +6,13 @@
 #include "model/measures.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
+#include "sim/scene_text.h"
 #include "support.h"
 
 namespace selvage {
 namespace {
 
 using Checkpoint = TestFolder;
-
-SceneDesc read(const std::string& text, const std::filesystem::path& directory = {}) {
-    Result<JsonDocument> document = parse_json(text, "test.json");
-    EXPECT_TRUE(document) << text;
-    Result<SceneDesc> scene = parse_scene(std::move(*document), directory);
-    EXPECT_TRUE(scene) << (scene ? "" : scene.error().text());
-    return *scene;
-}
-
-Simulation make(const SceneDesc& scene) {
-    Result<Simulation> sim = Simulation::make(scene, 1);
-    EXPECT_TRUE(sim) << (sim ? "" : sim.error().text());
-    return std::move(*sim);
-}
 
 void run_frames(Simulation& sim, int count) {
     for (int f = 0; f < count; ++f)

@@ -8,24 +8,11 @@
 #include "geometry/mesh_export.h"
 #include "geometry/pn_surface.h"
 #include "scene/scene_io.h"
+#include "sim/scene_text.h"
 #include "sim/simulation.h"
 
 namespace selvage {
 namespace {
-
-SceneDesc read(const std::string& text) {
-    Result<JsonDocument> document = parse_json(text, "test.json");
-    EXPECT_TRUE(document) << text;
-    Result<SceneDesc> scene = parse_scene(std::move(*document), {});
-    EXPECT_TRUE(scene) << (scene ? "" : scene.error().text());
-    return *scene;
-}
-
-Simulation make(const SceneDesc& scene) {
-    Result<Simulation> sim = Simulation::make(scene, 1);
-    EXPECT_TRUE(sim) << (sim ? "" : sim.error().text());
-    return std::move(*sim);
-}
 
 DrawnSurface draw(const SceneDesc& scene, const ClothModel& model) {
     Result<DrawnSurface> surface = DrawnSurface::make(scene, model);

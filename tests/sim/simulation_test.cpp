@@ -8,30 +8,17 @@
 #include "model/measures.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
+#include "sim/scene_text.h"
 #include "support.h"
 
 namespace selvage {
 namespace {
-
-SceneDesc read(const std::string& text, const std::filesystem::path& directory = {}) {
-    Result<JsonDocument> document = parse_json(text, "test.json");
-    EXPECT_TRUE(document) << text;
-    Result<SceneDesc> scene = parse_scene(std::move(*document), directory);
-    EXPECT_TRUE(scene) << (scene ? "" : scene.error().text());
-    return *scene;
-}
 
 /// One 3 x 3 grid of a metre, without gravity, stepped by 1/64 s: every coordinate and time is exact in binary.
 SceneDesc small_sheet(const std::string& cloth_keys) {
     return read(R"({"gravity": [0,0,0], "dt": "1/64", "substeps": 1, "solver": {"type": "implicit-jacobi"},
                     "cloths": [{"name": "sheet", "mesh": {"grid": {"size": [1,1], "vertices": [3,3]}}, )" +
                 cloth_keys + "}]}");
-}
-
-Simulation make(const SceneDesc& scene, int threads = 1) {
-    Result<Simulation> sim = Simulation::make(scene, threads);
-    EXPECT_TRUE(sim) << (sim ? "" : sim.error().text());
-    return std::move(*sim);
 }
 
 void step_to(Simulation& sim, double time) {

@@ -1,14 +1,12 @@
+#include "math/pi.h"
 #include "sim/strip_over_bend.h"
 
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 namespace selvage {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 /// T' = mu (T + r sin psi) + r cos psi by the midpoint rule.
 double integrated_pull(const StripOverBend& strip, double near_length) {

@@ -30,12 +30,6 @@ double largest_length(const std::vector<Vec3>& a) {
     return largest_difference(a, std::vector<Vec3>(a.size()));
 }
 
-bool all_finite(const ClothState& state) {
-    for (std::size_t i = 0; i < state.position.size(); ++i)
-        if (!is_finite(state.position[i]) || !is_finite(state.velocity[i])) return false;
-    return true;
-}
-
 struct RandomMatrix {
     std::vector<double> weight;
     std::vector<Vec3> b;

@@ -22,11 +22,6 @@ double fall(double n, double h) {
     return 0.5 * kGravity * h * h * n * (n + 1);
 }
 
-bool all_finite(const ClothState& state) {
-    return std::all_of(state.position.begin(), state.position.end(), [](const Vec3& v) { return is_finite(v); }) &&
-           std::all_of(state.velocity.begin(), state.velocity.end(), [](const Vec3& v) { return is_finite(v); });
-}
-
 /// Half the longest step for which explicit steps stay stable whatever is held: h^2 omega^2 <= 4 - 2 h d, with
 /// omega^2 <= 2 sum k/m and d <= 2 sum c/m at a point.
 double explicit_step(const ClothModel& model) {

@@ -7,6 +7,12 @@
 
 namespace selvage {
 
+inline bool all_finite(const ClothState& state) {
+    for (std::size_t i = 0; i < state.position.size(); ++i)
+        if (!is_finite(state.position[i]) || !is_finite(state.velocity[i])) return false;
+    return true;
+}
+
 /// A square metre, soft enough for the explicit methods at these steps, with nothing holding it.
 inline SceneDesc free_sheet(const SolverSettings& solver, int vertices = 11) {
     SceneDesc scene;

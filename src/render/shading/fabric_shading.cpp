@@ -8,15 +8,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "math/pi.h"
 #include "render/shading/microfacet.h"
 #include "render/shading/sheen.h"
 
 namespace selvage {
 
 namespace {
-constexpr double kPi = std::numbers::pi;
 constexpr double kSmallestZ = 0.2; // of a facet's normal: its area stays finite
 
 Vec3 from_triple(const Triple& t) {

@@ -1,13 +1,12 @@
 #include "render/shading/microfacet.h"
+#include "math/pi.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace selvage {
 
 namespace {
-constexpr double kPi = std::numbers::pi;
 
 /// cos^e with e = (n_u cos^2 phi + n_v sin^2 phi): the power over which Ashikhmin and Shirley's lobe falls.
 double elliptic_power(const Vec3& h, double exponent_u, double exponent_v) {

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "math/pi.h"
 #include "math/vec.h"
 
 namespace selvage {
 
 namespace {
-constexpr double kPi = std::numbers::pi;
 
 /// The published fit of the shadowing exponent: constants for roughness 0 and 1, mixed by (1 - roughness)^2.
 double lambda_exponent(double x, double roughness) {
