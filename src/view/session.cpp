@@ -285,6 +285,7 @@ void Session::stop_moving_solid() {
 
 void Session::set_poking(bool poking, double radius, const Vec3& place) {
     if (!is_finite(place) || !(radius > 1e-3 && radius < 10.0)) return;
+    if (!poking && !poking_) return;
     poking_ = poking;
     poke_radius_ = radius;
     poke_place_ = place;
