@@ -111,7 +111,7 @@ Window::~Window() {
     glDeleteTextures(static_cast<int>(textures_.size()), textures_.data());
     glfwDestroyWindow(second_);
     glfwDestroyWindow(window_);
-    glfwTerminate();
+    // No glfwTerminate: it unloads the GL driver, whose tables then look like leaks. The system cleans up after us.
 }
 
 bool Window::should_close() const {
