@@ -5,6 +5,6 @@ function(selvage_embed_pictures output folder)
         COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFOLDER=${folder}
                 -P ${PROJECT_SOURCE_DIR}/cmake/embed_pictures_script.cmake
         DEPENDS ${pictures} ${PROJECT_SOURCE_DIR}/cmake/embed_pictures_script.cmake
-        COMMENT "Embedding scenes/pictures/"
+        COMMENT "Embedding apps/viewer/pictures/"
         VERBATIM)
 endfunction()

@@ -6,7 +6,7 @@
 
 namespace selvage {
 
-/// A small picture (JPEG) of a built-in scene, from scenes/pictures/.
+/// A small picture (JPEG) of a built-in scene, from apps/viewer/pictures/.
 struct ScenePicture {
     std::string scene;
     std::span<const unsigned char> bytes;

@@ -37,7 +37,7 @@ TEST(Docs, HaveAPageForEverySolver) {
 
 TEST(Docs, EverySceneHasAPictureForTheBrowser) {
     for (const BuiltinFile& scene : builtin_scenes())
-        EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(SELVAGE_SOURCE_DIR) / "scenes/pictures" /
+        EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(SELVAGE_SOURCE_DIR) / "apps/viewer/pictures" /
                                             (scene.name + ".jpg")))
             << "run scripts/scene_pictures " << scene.name;
 }
