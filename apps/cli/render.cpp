@@ -190,7 +190,9 @@ void add_render_command(CommandLine& line) {
         .add_option("--environment", flags->environment,
                     "Light: studio, sky or a Radiance picture (.hdr); default: the scene's")
         .type_name("NAME");
-    command.add_option("--show", flags->overlays, "Drawn on top; may be repeated: wireframe, strain, contacts, normals")
+    command
+        .add_option("--show", flags->overlays,
+                    "Drawn on top; may be repeated: wireframe, strain, contacts, normals, particles")
         .type_name("OVERLAY")
         .one_of(overlay_names());
     command.add_option("--gl", flags->dialect, "Which GL draws: gl33 or gles30, with the same picture")

@@ -81,7 +81,12 @@ Result<GlContext> GlContext::make(GlDialect dialect) {
     return GlContext(std::move(state));
 }
 
+GlContext GlContext::adopt_current() {
+    return GlContext(std::make_unique<State>());
+}
+
 void GlContext::make_current() const {
+    if (state_->context == EGL_NO_CONTEXT) return; // adopted: current for as long as it is used
     eglBindAPI(state_->dialect == GlDialect::es_30 ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
     eglMakeCurrent(state_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, state_->context);
 }

@@ -25,6 +25,9 @@ enum class GlDialect { desktop_33, es_30 };
 class GlContext {
 public:
     static Result<GlContext> make(GlDialect dialect = GlDialect::desktop_33);
+    /// The context that a window toolkit has made current on this thread: GL 3.3 core. It stays the toolkit's, and must stay
+    /// current.
+    static GlContext adopt_current();
     GlContext(GlContext&&) noexcept;
     GlContext& operator=(GlContext&&) noexcept;
     ~GlContext();

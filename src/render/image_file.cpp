@@ -53,16 +53,19 @@ Result<ImageF> read_hdr(const std::filesystem::path& path) {
 Result<Image8> read_picture(const std::filesystem::path& path) {
     const Result<std::string> bytes = read_file(path, kMostBytes);
     if (!bytes) return bytes.error();
+    return decode_picture({reinterpret_cast<const unsigned char*>(bytes->data()), bytes->size()}, path.string());
+}
+
+Result<Image8> decode_picture(std::span<const unsigned char> bytes, const std::string& name) {
     Image8 image;
     int channels = 0;
     const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes->data()), static_cast<int>(bytes->size()),
-                              &image.width, &image.height, &channels, 3),
+        stbi_load_from_memory(bytes.data(), static_cast<int>(bytes.size()), &image.width, &image.height, &channels, 3),
         stbi_image_free);
     if (!pixels)
         return Error{
             concat("cannot be read as a picture: ", stbi_failure_reason(), "; expected .png, .jpg, .bmp or .tga"),
-            path.string()};
+            name};
     image.rgb.assign(pixels.get(), pixels.get() + 3 * static_cast<std::size_t>(image.width) * image.height);
     return image;
 }

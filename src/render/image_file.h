@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 
 #include "base/result.h"
 #include "render/image.h"
@@ -13,6 +15,9 @@ Result<ImageF> read_hdr(const std::filesystem::path& path);
 
 /// A picture for a screen (.png, .jpg, .bmp, .tga). Fails where it is missing or broken.
 Result<Image8> read_picture(const std::filesystem::path& path);
+
+/// The same from memory; `name` is for messages.
+Result<Image8> decode_picture(std::span<const unsigned char> bytes, const std::string& name);
 
 /// Whole or not at all.
 Status write_png(const std::filesystem::path& path, const Image8& image);

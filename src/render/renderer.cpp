@@ -164,8 +164,9 @@ struct Renderer::State {
     RenderSettings settings;
     bool linear = false;
     std::optional<GlContext> context; // destroyed last: the first member of all GL objects
-    GlProgram depth, normals, occlusion, blur, backdrop, ground, solid, cloth, composite, line, encode;
-    GlFramebuffer shadow, half, sky_raw, sky, shaded, samples, resolved, bytes;
+    GlProgram depth, normals, occlusion, blur, backdrop, ground, solid, cloth, composite, line, encode, quick,
+        quick_floor;
+    GlFramebuffer shadow, half, sky_raw, sky, shaded, samples, resolved, bytes, quick_samples;
     GlTexture surroundings;
     Environment environment;
     std::vector<GpuMesh> cloth_meshes, solid_meshes;
@@ -190,6 +191,9 @@ struct Renderer::State {
     void shade_cloth(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip, const ShadowView& light);
     void draw_colour(const RenderScene& scene, const ViewCamera& camera, const Mat4f& to_clip, const ShadowView& light,
                      const Planes& planes);
+    void upload(const RenderScene& scene);
+    void draw_lines(const RenderScene& scene, const Mat4f& to_clip);
+    void draw_quick(const RenderScene& scene, const RenderView& view); ///< Into `bytes`.
 };
 
 Status Renderer::State::make_programs() {
@@ -207,7 +211,9 @@ Status Renderer::State::make_programs() {
                           {&cloth, "surface.vert.glsl", "cloth.frag.glsl"},
                           {&composite, "surface.vert.glsl", "shaded.frag.glsl"},
                           {&line, "line.vert.glsl", "line.frag.glsl"},
-                          {&encode, "fill_screen.vert.glsl", "encode.frag.glsl"}};
+                          {&encode, "fill_screen.vert.glsl", "encode.frag.glsl"},
+                          {&quick, "surface.vert.glsl", "quick.frag.glsl"},
+                          {&quick_floor, "fill_screen.vert.glsl", "quick_backdrop.frag.glsl"}};
     for (const Wanted& w : all) {
         Result<GlProgram> made = GlProgram::make(context->dialect(), w.vertex, w.fragment);
         if (!made) return made.error();
@@ -227,7 +233,9 @@ Status Renderer::State::make_targets() {
     samples = GlFramebuffer(width, height, PixelFormat::rgba16f, settings.samples);
     resolved = GlFramebuffer(width, height, PixelFormat::rgba16f);
     bytes = GlFramebuffer(width, height, PixelFormat::rgba8);
-    for (const GlFramebuffer* target : {&shadow, &half, &sky_raw, &sky, &shaded, &samples, &resolved, &bytes})
+    quick_samples = GlFramebuffer(width, height, PixelFormat::rgba8, settings.samples);
+    for (const GlFramebuffer* target :
+         {&shadow, &half, &sky_raw, &sky, &shaded, &samples, &resolved, &bytes, &quick_samples})
         if (const Status ok = target->check(); !ok) return ok;
     return check_gl("making the targets");
 }
@@ -397,12 +405,15 @@ void Renderer::State::draw_colour(const RenderScene& scene, const ViewCamera& ca
         if (is_sheer(scene.cloths[i])) draw_fabric(scene.cloths[i], cloth_meshes[i]);
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
-    if (!scene.lines.empty()) {
-        line_buffer.set(std::span<const RenderScene::LineEnd>(scene.lines));
-        line.use();
-        line.set("u_to_clip", to_clip);
-        line_array.draw_lines(0, static_cast<int>(scene.lines.size()));
-    }
+    draw_lines(scene, to_clip);
+}
+
+void Renderer::State::draw_lines(const RenderScene& scene, const Mat4f& to_clip) {
+    if (scene.lines.empty()) return;
+    line_buffer.set(std::span<const RenderScene::LineEnd>(scene.lines));
+    line.use();
+    line.set("u_to_clip", to_clip);
+    line_array.draw_lines(0, static_cast<int>(scene.lines.size()));
 }
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -413,7 +424,11 @@ Renderer::~Renderer() = default;
 Result<Renderer> Renderer::make(const RenderSettings& settings, GlDialect dialect) {
     Result<GlContext> context = GlContext::make(dialect);
     if (!context) return context.error();
-    auto state = std::make_unique<State>(std::move(*context));
+    return make(settings, std::move(*context));
+}
+
+Result<Renderer> Renderer::make(const RenderSettings& settings, GlContext context) {
+    auto state = std::make_unique<State>(std::move(context));
     state->settings = settings;
     if (const Status ok = state->make_programs(); !ok) return ok.error();
     if (const Status ok = state->make_targets(); !ok) return ok.error();
@@ -432,21 +447,40 @@ void Renderer::set_environment(const Environment& environment) {
     state_->surroundings = GlTexture::cube_from_float_rgba(environment.levels[0].side, faces);
 }
 
+void Renderer::set_exposure(double exposure) {
+    state_->settings.exposure = exposure;
+}
+
+Status Renderer::resize(int width, int height) {
+    state_->context->make_current();
+    state_->settings.width = width, state_->settings.height = height;
+    return state_->make_targets();
+}
+
+void Renderer::forget_prints() {
+    state_->context->make_current();
+    state_->prints.clear();
+}
+
 std::string Renderer::device() const {
     return state_->context->renderer();
 }
 
-void Renderer::State::draw_all(const RenderScene& scene, const RenderView& view) {
-    context->make_current();
-    const auto upload = [](std::vector<GpuMesh>& meshes, const auto& things) {
+void Renderer::State::upload(const RenderScene& scene) {
+    const auto put = [](std::vector<GpuMesh>& meshes, const auto& things) {
         meshes.resize(things.size());
         for (std::size_t i = 0; i < things.size(); ++i)
             meshes[i].set(*things[i].mesh);
     };
-    upload(cloth_meshes, scene.cloths);
+    put(cloth_meshes, scene.cloths);
+    put(solid_meshes, scene.solids);
+}
+
+void Renderer::State::draw_all(const RenderScene& scene, const RenderView& view) {
+    context->make_current();
+    upload(scene);
     for (std::size_t i = 0; i < scene.cloths.size(); ++i)
         if (is_sheer(scene.cloths[i])) cloth_meshes[i].set(sorted_from_far(*scene.cloths[i].mesh, view.eye));
-    upload(solid_meshes, scene.solids);
 
     const Bounds casters = find_casters(scene, view.target);
     const ViewCamera camera(view, settings.width, settings.height);
@@ -474,15 +508,74 @@ void Renderer::State::draw_all(const RenderScene& scene, const RenderView& view)
     samples.resolve_into(resolved);
 }
 
-Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view) {
+void Renderer::State::draw_quick(const RenderScene& scene, const RenderView& view) {
+    context->make_current();
+    upload(scene);
+    const ViewCamera camera(view, settings.width, settings.height);
+    const double distance = length(view.target - view.eye);
+    const Mat4f to_clip = product(camera.projection(0.02 * distance, 200.0 * distance), camera.to_view());
+    const GlFramebuffer& target = settings.samples > 1 ? quick_samples : bytes;
+    target.clear(0, 0, 0, 1);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_TEST);
+    quick_floor.use();
+    draw_screen();
+    quick.use();
+    quick.set("u_eye", Vec3f(camera.eye()));
+    quick.set("u_height", static_cast<float>(settings.height));
+    const Vec3f light = environment.key.direction;
+    quick.set("u_key_direction", light);
+    if (scene.ground_height && camera.eye().y > *scene.ground_height) {
+        // Everything flattened onto the floor along the light, in one plain colour.
+        const float h = static_cast<float>(*scene.ground_height), s = 1.0f / std::max(light.y, 0.2f);
+        const Mat4f flat{1, 0, 0, 0, -light.x * s,    0, -light.z * s,    0,
+                         0, 0, 1, 0, h * light.x * s, h, h * light.z * s, 1};
+        quick.set("u_to_clip", product(to_clip, flat));
+        quick.set("u_kind", 2.0f);
+        for (const std::vector<GpuMesh>* meshes : {&cloth_meshes, &solid_meshes})
+            for (const GpuMesh& mesh : *meshes)
+                mesh.draw();
+    }
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LESS);
+    quick.set("u_to_clip", to_clip);
+    quick.set("u_kind", 0.0f);
+    for (std::size_t i = 0; i < scene.solids.size(); ++i) {
+        quick.set("u_albedo", scene.solids[i].albedo);
+        quick.set("u_back_albedo", scene.solids[i].albedo);
+        solid_meshes[i].draw();
+    }
+    glEnable(GL_CULL_FACE);
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
+        const FabricLook& look = scene.cloths[i].look->look;
+        const auto mean = [&](int c) { return static_cast<float>(0.5 * (look.warp_colour[c] + look.weft_colour[c])); };
+        const Vec3f front{mean(0), mean(1), mean(2)};
+        quick.set("u_kind", scene.cloths[i].heat_map ? 1.0f : 0.0f);
+        quick.set("u_albedo", front);
+        quick.set("u_back_albedo", Vec3f{front.x * static_cast<float>(look.back_tint[0]),
+                                         front.y * static_cast<float>(look.back_tint[1]),
+                                         front.z * static_cast<float>(look.back_tint[2])});
+        cloth_meshes[i].draw();
+    }
+    glDisable(GL_CULL_FACE);
+    draw_lines(scene, to_clip);
+    if (settings.samples > 1) quick_samples.resolve_into(bytes);
+}
+
+Result<Image8> Renderer::draw(const RenderScene& scene, const RenderView& view, DrawStyle style) {
     State& s = *state_;
     s.linear = false;
-    s.draw_all(scene, view);
-    s.bytes.bind();
-    glDisable(GL_DEPTH_TEST);
-    s.encode.use();
-    s.encode.set_texture("u_colour", s.resolved.colour(), 0);
-    draw_screen();
+    if (style == DrawStyle::quick) {
+        s.draw_quick(scene, view);
+    } else {
+        s.draw_all(scene, view);
+        s.bytes.bind();
+        glDisable(GL_DEPTH_TEST);
+        s.encode.use();
+        s.encode.set_texture("u_colour", s.resolved.colour(), 0);
+        draw_screen();
+    }
     Image8 image = s.bytes.read_rgb8();
     if (const Status ok = check_gl("drawing a picture"); !ok) return ok.error();
     return image;

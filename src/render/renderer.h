@@ -46,16 +46,28 @@ struct RenderSettings {
     double occlusion_reach = 0.35; ///< How far folds darken each other [m].
 };
 
+/// How much a picture may cost.
+enum class DrawStyle {
+    fabric, ///< Weave, soft shadows, occlusion.
+    quick,  ///< One light, flat colours, a hard shadow on the floor: a hundredth of the work.
+};
+
 /// Draws scenes with GL, without a window. Owns all GL objects; knows no solver. One per thread.
 class Renderer {
 public:
     static Result<Renderer> make(const RenderSettings& settings, GlDialect dialect = GlDialect::desktop_33);
+    static Result<Renderer> make(const RenderSettings& settings, GlContext context);
     Renderer(Renderer&&) noexcept;
     Renderer& operator=(Renderer&&) noexcept;
     ~Renderer();
 
     void set_environment(const Environment& environment);
-    Result<Image8> draw(const RenderScene& scene, const RenderView& view);
+    void set_exposure(double exposure);
+    /// Pictures have this size from now on. Fails where the driver cannot draw so large ones; nothing can be drawn then.
+    Status resize(int width, int height);
+    /// Prints are kept by address; to be called before one of them is gone.
+    void forget_prints();
+    Result<Image8> draw(const RenderScene& scene, const RenderView& view, DrawStyle style = DrawStyle::fabric);
     /// The same before exposure and tone mapping: radiance.
     Result<ImageF> draw_linear(const RenderScene& scene, const RenderView& view);
     std::string device() const; ///< The driver's name for what draws.

@@ -83,6 +83,7 @@ Pose ColliderMotion::pose(double time) const {
         const KeyframePose key = keyframe_pose(desc_.keyframes, desc_.smooth, time);
         pose = {pose.centre + key.shift, key.turn * pose.turn};
     }
+    pose.centre += shift_;
     if (desc_.spin != Triple{0, 0, 0}) pose.turn = rotation_about(time * to_vec(desc_.spin)) * pose.turn;
     return pose;
 }

@@ -24,6 +24,8 @@ public:
     const ColliderShape& shape() const { return shape_; } ///< With the place's scale applied.
     Pose pose(double time) const;
 
+    void set_shift(const Vec3& shift) { shift_ = shift; } ///< Carries it aside by hand from the next move on [m].
+
     Collider at_start() const; ///< As it is at time 0, standing still.
     /// Goes on to `time`: what was now becomes before. Allocates nothing.
     void move(Collider& collider, double time) const;
@@ -41,6 +43,7 @@ private:
     ColliderDesc desc_;
     ColliderShape shape_;
     Pose start_;
+    Vec3 shift_;
     std::shared_ptr<const VertexCache> cache_; // null: the mesh keeps its shape
     std::vector<Vec3> given_;                  // empty until set_points
 };

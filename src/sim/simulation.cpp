@@ -169,7 +169,7 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     }
     Result<ClothModel> model = make_cloth_model(std::move(sources), sim.warnings_);
     if (!model) return Error{model.error().message, scene.name, model.error().kind};
-    sim.model_ = std::make_unique<ClothModel>(std::move(*model));
+    sim.model_ = std::make_shared<const ClothModel>(std::move(*model));
     sim.pool_ = std::make_unique<ThreadPool>(threads);
     sim.air_ = std::make_unique<Air>(scene.air);
     sim.solver_ = make_solver(*sim.model_, scene.solver, *sim.pool_);
@@ -228,6 +228,18 @@ Status Simulation::set_collider_points(int collider, std::span<const Vec3> world
     return motions_[collider].set_points(world, colliders_[collider]);
 }
 
+void Simulation::shift_collider(int collider, const Vec3& shift) {
+    SELVAGE_ASSERT(collider >= 0 && collider < static_cast<int>(colliders_.size()));
+    if (is_finite(shift)) motions_[collider].set_shift(shift);
+}
+
+void Simulation::set_substeps(int substeps) {
+    SELVAGE_ASSERT(substeps > 0 && step_count_ % scene_.substeps == 0);
+    step_count_ = step_count_ / scene_.substeps * substeps;
+    last_good_step_ = step_count_;
+    scene_.substeps = substeps;
+}
+
 void Simulation::hold_points(double time) {
     for (const HeldPoint& held : held_)
         is_held_[held.vertex] = 0;
@@ -272,10 +284,11 @@ StepStats Simulation::step() {
     return stats;
 }
 
-StepStats Simulation::step_frame() {
+StepStats Simulation::step_frame(const std::function<void(double share)>& before_step) {
     StepStats total;
     contact_stats_ = {};
     for (int k = 0; k < scene_.substeps && !divergence_; ++k) {
+        if (before_step) before_step(static_cast<double>(k + 1) / scene_.substeps);
         const StepStats stats = step();
         total.ms += stats.ms;
         total.iterations += stats.iterations;

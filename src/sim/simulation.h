@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,7 +55,10 @@ public:
     /// One solver step of dt / substeps.
     StepStats step();
     /// One frame. After a divergence the state is the last good frame's and further calls do nothing.
-    StepStats step_frame();
+    StepStats step_frame() { return step_frame({}); }
+    /// The same; `before_step(share)` is called before each solver step with the share of the frame that it will end at, 0 to 1:
+    /// the place to move hands and solids a little at a time.
+    StepStats step_frame(const std::function<void(double share)>& before_step);
     const std::optional<Divergence>& divergence() const { return divergence_; }
 
     /// Takes a point in the hand: from the next step on it is where `target` says. Calling again moves it; a hand is
@@ -68,8 +72,15 @@ public:
     /// finite.
     Status set_collider_points(int collider, std::span<const Vec3> world);
 
+    /// Carries a solid aside from where its own motion has it, from the next step on; a shift that is not finite leaves things
+    /// as they are. Not part of a checkpoint.
+    void shift_collider(int collider, const Vec3& shift);
+    /// Solver steps per frame from the next frame on; the time goes on. Only between frames.
+    void set_substeps(int substeps);
+
     const SceneDesc& scene() const { return scene_; }
     const ClothModel& model() const { return *model_; }
+    std::shared_ptr<const ClothModel> shared_model() const { return model_; } ///< For who draws beside the simulation.
     const ClothState& state() const { return state_; }
     bool is_tangled() const { return contact_->is_waiting(); } ///< Some cloth passes through cloth since the start.
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
@@ -95,7 +106,7 @@ private:
     std::vector<std::string> warnings_;
     // Behind pointers: the solver keeps references to them, and a Simulation may be moved.
     std::unique_ptr<ThreadPool> pool_;
-    std::unique_ptr<ClothModel> model_;
+    std::shared_ptr<const ClothModel> model_;
     std::unique_ptr<Air> air_;
     std::unique_ptr<Solver> solver_;
     std::unique_ptr<ClothContact> contact_;

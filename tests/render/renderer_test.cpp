@@ -334,5 +334,24 @@ TEST(View, PutsPointsWhereThePictureHasThem) {
     EXPECT_LT(camera.project({0, 0, 3}).depth, 0.0);
 }
 
+TEST(Renderer, QuickStyleShadesByOneLightAndFollowsTheSize) {
+    Renderer renderer = make_renderer(64, 48);
+    const SurfaceMesh sheet = flat_sheet();
+    const PreparedLook prepared = prepare_look(dyed());
+    const RenderScene scene{{{&sheet, &prepared}}, {}, {}, {}};
+    renderer.set_environment(make_environment(dark, key_from({0, 0, 1}, 1.0f)));
+    ASSERT_TRUE(renderer.resize(80, 60));
+    const Result<Image8> image = renderer.draw(scene, {{0, 0, 4}, {}, 10.0}, DrawStyle::quick);
+    ASSERT_TRUE(image) << image.error().text();
+    ASSERT_EQ(image->width, 80);
+    ASSERT_EQ(image->height, 60);
+    // Light and eye straight before it: the shader's three parts add up to 1.33; the yarns' mean colour is (0.3, 0.25, 0.3),
+    // and the screen's scale is taken as a square root.
+    const auto [r, g, b] = image->at(40, 30);
+    EXPECT_NEAR(r, 255.0 * std::sqrt(0.30 * 1.33), 2.0);
+    EXPECT_NEAR(g, 255.0 * std::sqrt(0.25 * 1.33), 2.0);
+    EXPECT_NEAR(b, 255.0 * std::sqrt(0.30 * 1.33), 2.0);
+}
+
 } // namespace
 } // namespace selvage

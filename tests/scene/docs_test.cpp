@@ -35,5 +35,12 @@ TEST(Docs, HaveAPageForEverySolver) {
             << entry.name;
 }
 
+TEST(Docs, EverySceneHasAPictureForTheBrowser) {
+    for (const BuiltinFile& scene : builtin_scenes())
+        EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(SELVAGE_SOURCE_DIR) / "apps/viewer/pictures" /
+                                            (scene.name + ".jpg")))
+            << "run scripts/scene_pictures " << scene.name;
+}
+
 } // namespace
 } // namespace selvage

@@ -1,0 +1,197 @@
+// The picture, what is marked on it, and the panel on the left.
+#include "panels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui/imgui.h>
+
+#include "base/concat.h"
+#include "viewer_state.h"
+
+namespace selvage {
+
+bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, bool title, bool* open) {
+    ImGui::SetNextWindowPos({place.x, place.y}, ImGuiCond_Always);
+    ImGui::SetNextWindowSize({place.width, place.height}, ImGuiCond_Always);
+    int flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+    if (!title) flags |= ImGuiWindowFlags_NoTitleBar;
+    if (title) ImGui::SetNextWindowBgAlpha(0.98f);
+    state.panels.push_back({place.x, place.y, place.width, place.height});
+    return ImGui::Begin(name, open, flags);
+}
+
+bool panels_want_keys() {
+    return ImGui::GetIO().WantTextInput;
+}
+
+void end_panel(ViewerState&) {
+    ImGui::End();
+}
+
+namespace {
+
+void draw_picture(ViewerState& state) {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    if (const unsigned texture = state.window.picture_texture())
+        list->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), {0, 0}, size);
+    const float width = static_cast<float>(state.view_width());
+    const ViewCamera camera(state.view, width, size.y);
+    const Snapshot& snapshot = *state.snapshot;
+    const int halves = state.choices.split == Split::none ? 1 : 2;
+    for (int half = 0; half < halves; ++half) {
+        const auto shift = static_cast<float>(half) * width;
+        for (std::size_t h = 0; h < snapshot.hands.size(); ++h) {
+            const PicturePoint at = camera.project(snapshot.hand_points[h]);
+            if (!(at.depth > 0.0)) continue;
+            const ImVec2 place{static_cast<float>(at.x) + shift, static_cast<float>(at.y)};
+            const bool pinned = snapshot.hands[h].pinned;
+            list->AddCircleFilled(place, pinned ? 5.0f : 4.0f,
+                                  pinned ? IM_COL32(235, 140, 85, 255) : IM_COL32(255, 255, 255, 230));
+            list->AddCircle(place, pinned ? 8.0f : 7.0f, IM_COL32(20, 20, 24, 200), 0, 2.0f);
+        }
+    }
+    if (halves == 1) return;
+    list->AddLine({width, 0}, {width, size.y}, IM_COL32(20, 20, 24, 255), 2.0f);
+    const std::string names[2] = {state.choices.split == Split::surface ? "particles"
+                                                                        : solver_name(snapshot.scene->solver),
+                                  state.choices.split == Split::surface ? "smooth surface" : snapshot.rival_solver};
+    for (int half = 0; half < 2; ++half) {
+        const ImVec2 text = ImGui::CalcTextSize(names[half].c_str());
+        // In the middle of what the panels leave of the half.
+        const float low = half == 0 && state.choices.show_panels ? kLeftWidth : static_cast<float>(half) * width;
+        const float high =
+            half == 1 && state.choices.show_panels ? size.x - kRightWidth : width * static_cast<float>(half + 1);
+        const ImVec2 at{0.5f * (low + high - text.x), 12.0f};
+        list->AddRectFilled({at.x - 10, at.y - 5}, {at.x + text.x + 10, at.y + text.y + 5}, IM_COL32(22, 24, 28, 225),
+                            6.0f);
+        list->AddText(at, IM_COL32(240, 240, 235, 255), names[half].c_str());
+    }
+}
+
+void draw_message(const ViewerState& state) {
+    if (state.message.empty() || std::chrono::steady_clock::now() > state.message_until) return;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const float wrap = std::max(200.0f, size.x - 2.0f * (kRightWidth + 40.0f));
+    const ImVec2 text = ImGui::CalcTextSize(state.message.c_str(), nullptr, false, wrap);
+    const ImVec2 at{0.5f * (size.x - text.x), state.choices.split == Split::none ? 18.0f : 52.0f};
+    ImDrawList* list = ImGui::GetForegroundDrawList();
+    list->AddRectFilled({at.x - 14, at.y - 9}, {at.x + text.x + 14, at.y + text.y + 9},
+                        state.message_is_error ? IM_COL32(130, 30, 24, 240) : IM_COL32(22, 24, 28, 235), 8.0f);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, IM_COL32(245, 245, 240, 255), state.message.c_str(),
+                  nullptr, wrap);
+}
+
+void tooltip(const std::string& text) {
+    if (!ImGui::IsItemHovered()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(320.0f);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void draw_tools(ViewerState& state) {
+    const Snapshot& snapshot = *state.snapshot;
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.95f, 0.62f, 0.42f, 1.0f));
+    ImGui::TextUnformatted(snapshot.scene->name.c_str());
+    ImGui::PopStyleColor();
+    ImGui::TextDisabled("%d particles, %d triangles", snapshot.model->vertex_count(),
+                        snapshot.model->mesh.triangle_count());
+    const float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+    if (ImGui::Button("Scenes", {half, 0})) state.choices.show_scenes = !state.choices.show_scenes;
+    ImGui::SameLine();
+    if (ImGui::Button("Help", {half, 0})) state.choices.show_help = !state.choices.show_help;
+    ImGui::Spacing();
+    ImGui::TextDisabled("Solver");
+    const std::string now = solver_name(snapshot.scene->solver);
+    for (const SolverEntry& entry : solver_catalog()) {
+        if (ImGui::RadioButton(entry.name.c_str(), entry.name == now))
+            state.sim.post([name = entry.name](Session& s) { s.set_solver(name); });
+        tooltip(entry.summary);
+    }
+    ImGui::Spacing();
+    ImGui::TextDisabled("Beside it");
+    ImGui::SetNextItemWidth(-1);
+    const bool surface = state.choices.split == Split::surface;
+    const std::string rival = surface                         ? "smooth surface"
+                              : snapshot.rival_solver.empty() ? "nothing"
+                                                              : snapshot.rival_solver;
+    if (ImGui::BeginCombo("##rival", rival.c_str())) {
+        if (ImGui::Selectable("nothing")) state.set_split_solver("");
+        for (const SolverEntry& entry : solver_catalog())
+            if (ImGui::Selectable(entry.name.c_str())) state.set_split_solver(entry.name);
+        if (ImGui::Selectable("smooth surface")) {
+            state.set_split_solver("");
+            state.choices.split = Split::surface;
+        }
+        ImGui::EndCombo();
+    }
+    tooltip("Runs a second solver with the same hands and solids, or shows particles and smooth surface side by side.");
+    ImGui::Spacing();
+    ImGui::TextDisabled("Drawing");
+    ImGui::SetNextItemWidth(-1);
+    int style = static_cast<int>(state.choices.style);
+    if (ImGui::Combo("##style", &style, "auto\0fabric\0quick\0")) state.choices.style = static_cast<StyleChoice>(style);
+    tooltip("fabric: weave, soft shadows. quick: plain shading, for machines without a GPU. auto: fabric when it is "
+            "fast or nothing moves.");
+    const float column = 0.5f * ImGui::GetContentRegionAvail().x;
+    Overlays& overlays = state.choices.overlays;
+    ImGui::Checkbox("wireframe", &overlays.wireframe);
+    ImGui::SameLine(column + 8.0f);
+    ImGui::Checkbox("strain", &overlays.strain);
+    ImGui::Checkbox("contacts", &overlays.contacts);
+    ImGui::SameLine(column + 8.0f);
+    ImGui::Checkbox("normals", &overlays.normals);
+    ImGui::Checkbox("particles", &overlays.particles);
+    ImGui::SameLine(column + 8.0f);
+    ImGui::Checkbox("plots", &state.choices.show_plots);
+    ImGui::Spacing();
+    ImGui::TextDisabled("Hands");
+    bool poking = state.poking;
+    if (ImGui::Checkbox("poke", &poking)) state.set_poking(poking);
+    tooltip("A ball on the cursor: hold the left button to push, turn the wheel for depth.");
+    ImGui::SameLine(column + 8.0f);
+    if (ImGui::SmallButton("let go of all")) state.sim.post([](Session& s) { s.let_go_of_all(); });
+    bool comparing = snapshot.comparing;
+    if (ImGui::Checkbox("E and S against a reference", &comparing))
+        state.sim.post([comparing](Session& s) { s.set_comparing(comparing); });
+    tooltip(
+        "Restarts, and runs the same scene by implicit-cg in steps a quarter as long in the background. E: relative "
+        "error of motion, S: similarity of direction (Kang and Cho).");
+    ImGui::Spacing();
+    if (ImGui::Button("Picture", {half, 0})) state.screenshot(false);
+    ImGui::SameLine();
+    if (ImGui::Button(state.draw.is_filming() ? "End film" : "Film", {half, 0})) state.toggle_film();
+    if (ImGui::Button("Save", {half, 0})) state.save();
+    tooltip("Scene and state, to files in the folder the program was started in.");
+    ImGui::SameLine();
+    if (ImGui::Button("Undo", {half, 0})) state.sim.post([](Session& s) { s.undo(); });
+    if (!snapshot.undo_text.empty()) tooltip(snapshot.undo_text);
+}
+
+} // namespace
+
+void draw_panels(ViewerState& state) {
+    state.panels.clear();
+    draw_picture(state);
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    if (state.choices.show_panels) {
+        const float height = size.y - kBottomHeight - 3.0f * kGap;
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {7.0f, 2.0f});
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {7.0f, 4.0f});
+        if (begin_panel(state, "tools", {kGap, kGap, kLeftWidth, height})) draw_tools(state);
+        ImGui::PopStyleVar(2);
+        end_panel(state);
+        draw_settings_panel(state);
+        draw_time_panel(state);
+        if (state.choices.show_plots) draw_plots_panel(state);
+    }
+    if (state.choices.show_scenes) draw_scenes_panel(state);
+    if (state.choices.show_help) draw_help_panel(state);
+    draw_message(state);
+}
+
+} // namespace selvage

@@ -1,0 +1,65 @@
+#include "status_file.h"
+
+#include "base/atomic_file.h"
+#include "base/hash.h"
+#include "scene/json_document.h"
+#include "viewer_state.h"
+
+namespace selvage {
+
+void StatusFile::update(const ViewerState& state) {
+    const auto now = std::chrono::steady_clock::now();
+    if (path_.empty() || now - last_ < std::chrono::milliseconds(50)) return;
+    last_ = now;
+    const Snapshot& snapshot = *state.snapshot;
+    const std::shared_ptr<const Picture> picture = state.draw.picture();
+    Json json{{"scene", printable(snapshot.scene->name)},
+              {"solver", solver_name(snapshot.scene->solver)},
+              {"rival", snapshot.rival_solver},
+              {"particles", snapshot.model->vertex_count()},
+              {"time", snapshot.time},
+              {"frame", snapshot.frame},
+              {"playing", snapshot.playing},
+              {"speed", snapshot.speed},
+              {"real_time_factor", snapshot.real_time_factor},
+              {"frames_per_second", snapshot.frames_per_second},
+              {"frame_ms", snapshot.numbers.empty() ? 0.0 : static_cast<double>(snapshot.numbers.back().total_ms)},
+              {"substeps", snapshot.substeps},
+              {"timeline", {{"count", snapshot.timeline_count}, {"at", snapshot.timeline_at}}},
+              {"poking", snapshot.poking},
+              {"message", printable(state.message)},
+              {"message_is_error", state.message_is_error},
+              {"undo", snapshot.undo_text},
+              {"width", state.window.width()},
+              {"height", state.window.height()},
+              {"cursor", {state.drag.x, state.drag.y}},
+              {"device", state.draw.device()},
+              {"picture_ms",
+               {{"fabric", state.last_fabric_ms}, {"quick", state.last_quick_ms}, {"window", state.window_ms}}}};
+    json["picture"] = picture ? picture->number : 0;
+    json["picture_time"] = picture ? picture->time : -1.0;
+    json["picture_style"] = picture && picture->style == DrawStyle::fabric ? "fabric" : "quick";
+    bool finite = true;
+    for (const Vec3& p : snapshot.position)
+        finite = finite && is_finite(p);
+    json["finite"] = finite;
+    json["hash"] = hash_bytes(snapshot.position.data(), snapshot.position.size() * sizeof(Vec3));
+    const ViewCamera camera(state.view, state.view_width(), state.window.height());
+    const PicturePoint middle = camera.project(snapshot.position[snapshot.position.size() / 2]);
+    json["middle"] = {middle.x, middle.y};
+    json["hands"] = Json::array();
+    for (std::size_t h = 0; h < snapshot.hands.size(); ++h) {
+        const PicturePoint at = camera.project(snapshot.hand_points[h]);
+        json["hands"].push_back(
+            {{"id", snapshot.hands[h].id}, {"pinned", snapshot.hands[h].pinned}, {"x", at.x}, {"y", at.y}});
+    }
+    json["solids"] = Json::array();
+    for (const Collider& collider : snapshot.colliders) {
+        const PicturePoint at = camera.project(collider.now.centre);
+        json["solids"].push_back({{"x", at.x}, {"y", at.y}});
+    }
+    // Nothing can be done here when it fails; who reads it will see that it is old.
+    (void)static_cast<bool>(write_file(path_, json.dump(2) + "\n"));
+}
+
+} // namespace selvage

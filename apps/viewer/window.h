@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "render/image.h"
+
+struct GLFWwindow;
+
+namespace selvage {
+
+/// What a window tells its owner. Coordinates are pixels of the window from its top left corner.
+struct WindowEvents {
+    std::function<void(double x, double y)> moved;
+    std::function<void(int button, bool down, int mods)> button; ///< Button 0 left, 1 right, 2 middle.
+    std::function<void(double amount)> scrolled;
+    std::function<void(int key, bool down, int mods)> key; ///< GLFW's numbers.
+    std::function<void(const std::vector<std::string>&)> dropped;
+};
+
+/// A window, a second GL context for a thread that draws, and the panels' backend. Main thread only, but for make_current.
+class Window {
+public:
+    /// Fails without a display or a GL 3.3 driver.
+    static Result<std::unique_ptr<Window>> make(int width, int height, const std::string& title);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    WindowEvents events;
+
+    bool should_close() const;
+    void close();
+    void wait_events(double seconds); ///< Returns early when something happens or wake() is called.
+    static void wake();               ///< From any thread.
+    /// Gives the calling thread the second context, or takes it away.
+    void make_second_current(bool current);
+
+    int width() const; ///< In the coordinates of events.
+    int height() const;
+    double pixel_scale() const; ///< Pixels of a picture per unit of those.
+    void resize(int width, int height);
+    void set_title(const std::string& title);
+    void set_cursor(double x, double y); ///< Puts the pointer there, as a hand would.
+
+    void start_frame(); ///< Panels may be laid out from here on.
+    /// Shows the picture with the panels over it.
+    void finish_frame();
+    void set_picture(const Image8& image);
+    unsigned picture_texture() const { return picture_; }
+    unsigned make_texture(const Image8& image); ///< For the panels; lives as long as the window.
+    Image8 read() const;                        ///< What was shown last.
+    /// Of GL since the last call; nothing when all is well.
+    Status check() const;
+
+    GLFWwindow* handle() const { return window_; }
+
+private:
+    Window(GLFWwindow* window, GLFWwindow* second) : window_(window), second_(second) {}
+    void set_up();
+
+    GLFWwindow *window_, *second_;
+    unsigned picture_ = 0;
+    int picture_width_ = 0, picture_height_ = 0;
+    std::vector<unsigned> textures_;
+};
+
+} // namespace selvage

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collision/crossings.h"
+#include "sim/simulation.h"
+#include "view/hands.h"
+#include "view/reference_run.h"
+#include "view/snapshot.h"
+#include "view/timeline.h"
+#include "view/undo.h"
+
+namespace selvage {
+
+/// Everything a viewer does with a simulation, without a window: time, hands, changes of settings, going back. Nothing that
+/// is asked for can lose the cloth on screen: what fails leaves a message and the state as it was. One thread at a time.
+class Session {
+public:
+    /// `threads`: of the simulation; 0 takes all. Fails where the scene does.
+    static Result<std::unique_ptr<Session>> make(const SceneDesc& scene, int threads);
+
+    // Time.
+    void set_playing(bool playing);
+    bool is_playing() const { return playing_; }
+    void set_speed(double speed); ///< Simulated seconds per second, 0.01 to 4.
+    double speed() const { return speed_; }
+    /// Most milliseconds that a frame should take; 0: as many as it takes. Over it, frames get fewer solver steps.
+    void set_budget(double ms);
+    double frame_seconds() const { return scene_.dt; }
+    void advance(); ///< One frame, playing or not.
+    void restart();
+    /// Shows a recorded frame and stops there; playing goes on from it.
+    void scrub(int index);
+
+    // Hands. Ids are of hands; unknown ones are ignored.
+    int take(const ClothHit& hit); ///< Of the cloth as it is now; 0 when there is no such triangle.
+    void move_hand(int id, const Vec3& target);
+    void pin_hand(int id);
+    void let_go(int id);
+    void let_go_of_all();
+    /// Carries a solid so that it stands `shift` from where the drag found it. The end makes it a change of the scene.
+    void start_moving_solid(int collider);
+    void move_solid(const Vec3& shift);
+    void stop_moving_solid();
+    /// A ball to poke with; its place counts from the next frame on.
+    void set_poking(bool poking, double radius, const Vec3& place);
+    void move_poker(const Vec3& place);
+
+    // Settings.
+    /// Changes the scene and goes on with the same state where the cloth stays the same. `what` names the change for undo.
+    void edit(const std::string& what, const std::function<void(SceneDesc&)>& change);
+    void end_gesture() { undo_.end_gesture(); }
+    void set_solver(const std::string& name);
+    void set_rival(const std::string& name); ///< A second solver with the same input; empty: none.
+    /// Restarts beside a reference run; E and S show from then on, until the scene changes or a hand takes part.
+    void set_comparing(bool on);
+    void undo();
+    void redo();
+
+    // Files.
+    void open(const std::string& name_or_path); ///< A built-in scene, a scene file, a mesh or a saved state.
+    void open_scene(const SceneDesc& scene);
+    void save(const std::filesystem::path& stem); ///< STEM.json and STEM.state.
+
+    void say(const std::string& text, bool is_error = false);
+    const SceneDesc& scene() const { return scene_; }
+    const Simulation& simulation() const { return sim_->sim; }
+    const Timeline& timeline() const { return timeline_; }
+    const Hands& hands() const { return sim_->hands; }
+    /// `reached`: real-time factor and frames per second, which only the clock's owner knows.
+    std::shared_ptr<const Snapshot> snapshot(double real_time_factor, double frames_per_second);
+
+private:
+    struct Lane { // a simulation with its hands
+        Simulation sim;
+        Hands hands;
+    };
+    Session(const SceneDesc& scene, int threads) : scene_(scene), threads_(threads) {}
+    SceneDesc simulated_scene() const; ///< With the ball that pokes.
+    Result<std::unique_ptr<Lane>> make_lane(const SceneDesc& scene) const;
+    bool rebuild(SceneDesc wanted, bool keep_state);
+    void rebuild_rival();
+    void adopt(std::unique_ptr<Lane> lane, bool keep_state);
+    void step_lane(Lane& lane);
+    void carry_solids(Lane& lane, double share) const;
+    void record();
+    void measure(double ms);
+    void keep_budget(double ms);
+    void open_mesh(const std::filesystem::path& path);
+
+    SceneDesc scene_;
+    int threads_ = 0;
+    std::unique_ptr<Lane> sim_, rival_;
+    std::string rival_solver_;
+    std::uint64_t build_ = 1, number_ = 0, message_number_ = 0, view_number_ = 1;
+    std::shared_ptr<const SceneDesc> shown_scene_;
+    bool playing_ = true;
+    double speed_ = 1.0, budget_ms_ = 0.0;
+    double recent_ms_ = 0.0; // of a frame, smoothed
+    std::int64_t frame_ = 0;
+    Timeline timeline_;
+    Undo undo_;
+    std::vector<Vec3> shift_, shift_from_, shift_goal_; // of solids: wanted, reached, and of this frame
+    int moving_solid_ = -1;
+    Vec3 moving_from_;
+    bool poking_ = false;
+    double poke_radius_ = 0.1;
+    Vec3 poke_place_;
+    std::unique_ptr<LiveComparison> comparison_;
+    CrossingCounter counter_;
+    std::vector<FrameNumbers> numbers_;
+    std::string message_;
+    bool message_is_error_ = false;
+};
+
+} // namespace selvage

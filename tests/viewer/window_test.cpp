@@ -1,0 +1,249 @@
+// The real window on a virtual display, driven through X by xdotool as by a user's hands.
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+
+#include "cli/program.h"
+#include "render/image_file.h"
+
+namespace selvage {
+namespace {
+
+constexpr int kWidth = 800, kHeight = 500;
+
+/// An X server without a screen, for all tests of the program.
+class VirtualDisplay : public ::testing::Environment {
+public:
+    void SetUp() override {
+        int ends[2];
+        ASSERT_EQ(pipe(ends), 0);
+        server_ = fork();
+        if (server_ == 0) {
+            close(ends[0]);
+            const int nothing = open("/dev/null", O_WRONLY);
+            dup2(nothing, STDERR_FILENO);
+            const std::string end = std::to_string(ends[1]);
+            execlp("Xvfb", "Xvfb", "-displayfd", end.c_str(), "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+                   "-noreset", static_cast<char*>(nullptr));
+            _exit(127);
+        }
+        close(ends[1]);
+        std::string number;
+        for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';)
+            number += c;
+        close(ends[0]);
+        ASSERT_FALSE(number.empty()) << "Xvfb did not start; scripts/setup installs it";
+        setenv("DISPLAY", (":" + number).c_str(), 1);
+    }
+    void TearDown() override {
+        if (server_ <= 0) return;
+        kill(server_, SIGTERM);
+        waitpid(server_, nullptr, 0);
+    }
+
+private:
+    pid_t server_ = 0;
+};
+const ::testing::Environment* const kDisplay = ::testing::AddGlobalTestEnvironment(new VirtualDisplay);
+
+class ViewerWindow : public Program {
+protected:
+    void open(const Arguments& more) {
+        Arguments all = {"view"};
+        all.insert(all.end(), more.begin(), more.end());
+        const std::string size = std::to_string(kWidth) + "x" + std::to_string(kHeight);
+        all.insert(all.end(), {"--size", size, "--status", "status.json", "--style", "quick", "--threads", "1"});
+        child_ = start(all, out_);
+        ASSERT_TRUE(wait_for([](const Json& s) { return s["picture"] > 0; })) << read_all(err_);
+        xdotool("key Tab"); // no panels: the whole window is cloth and air
+    }
+    /// The window closed by the user; everything must be well then.
+    void close_window() {
+        xdotool("key ctrl+q");
+        const Outcome outcome = finish(child_, out_);
+        child_ = 0;
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(outcome.err, "");
+    }
+    void TearDown() override {
+        if (child_ > 0) {
+            kill(child_, SIGKILL);
+            waitpid(child_, nullptr, 0);
+        }
+        Program::TearDown();
+    }
+    static void xdotool(const std::string& what) { EXPECT_EQ(std::system(("xdotool " + what).c_str()), 0) << what; }
+
+    Json status() const {
+        const Result<std::string> text = read_file(file("status.json"));
+        if (!text) return {};
+        return Json::parse(*text, nullptr, false);
+    }
+    template <class Ready>
+    bool wait_for(const Ready& ready) const {
+        return wait_until([&] {
+            const Json now = status();
+            return now.is_object() && ready(now);
+        });
+    }
+    Image8 screenshot() {
+        const std::set<std::string> before = names();
+        xdotool("key F12");
+        std::string made;
+        EXPECT_TRUE(wait_until([&] {
+            for (const std::string& name : names())
+                if (!before.count(name) && name.ends_with(".png")) made = name;
+            return !made.empty();
+        }));
+        const Result<Image8> image = read_picture(file(made));
+        EXPECT_TRUE(image);
+        return image ? *image : Image8{};
+    }
+    static double share_that_differs(const Image8& a, const Image8& b) {
+        if (a.rgb.size() != b.rgb.size()) return 1.0;
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < a.rgb.size(); i += 3)
+            different += std::abs(a.rgb[i] - b.rgb[i]) > 8;
+        return 3.0 * static_cast<double>(different) / static_cast<double>(a.rgb.size());
+    }
+    pid_t child_ = 0;
+};
+
+/// Seventeen by seventeen particles, two corners pinned.
+const Arguments kSheet = {"corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[17,17]"};
+
+TEST_F(ViewerWindow, TheClothTakenInTheHandEndsUnderTheCursor) {
+    open(kSheet);
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["frame"] > 5 && s["middle"].is_array(); }));
+    xdotool("key space");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["playing"] == false; }));
+    const Json before = status();
+    const int x = static_cast<int>(std::lround(double(before["middle"][0]))),
+              y = static_cast<int>(std::lround(double(before["middle"][1])));
+    xdotool("mousemove " + std::to_string(x) + " " + std::to_string(y) + " mousedown 1");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["hands"].size() == 1; })) << status().dump();
+    xdotool("key space");
+    for (int i = 0; i < 8; ++i) // towards the pins, where the cloth is slack
+        xdotool("mousemove_relative -- 1 -5");
+    const auto off_cursor = [](const Json& s) {
+        return std::hypot(double(s["hands"][0]["x"]) - double(s["cursor"][0]),
+                          double(s["hands"][0]["y"]) - double(s["cursor"][1]));
+    };
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["cursor"][0] == x + 8 && off_cursor(s) < 2.0; }))
+        << status().dump();
+    xdotool("key p mouseup 1");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["hands"].size() == 1 && s["hands"][0]["pinned"] == true; }));
+    const std::int64_t frame = status()["frame"];
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 10; }));
+    EXPECT_LT(off_cursor(status()), 2.0); // it stays where it was pinned
+    xdotool("click 3");
+    EXPECT_TRUE(wait_for([](const Json& s) { return s["hands"].empty(); }));
+    EXPECT_EQ(status()["finite"], true);
+    close_window();
+}
+
+TEST_F(ViewerWindow, KeysSwitchEverySolver) {
+    open(kSheet);
+    const Json catalog = Json::array(
+        {"implicit-jacobi", "implicit-cg", "filter", "verlet", "harmonic", "harmonic-published", "xpbd", "explicit"});
+    for (std::size_t i = 0; i < catalog.size(); ++i) {
+        const std::int64_t frame = status()["frame"];
+        xdotool("key " + std::to_string(i + 1));
+        ASSERT_TRUE(wait_for([&](const Json& s) { return s["solver"] == catalog[i]; })) << catalog[i];
+        // It runs on from the same cloth; only the two for study may burst instead, and say so.
+        ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 2 || s["message_is_error"] == true; }))
+            << catalog[i];
+        EXPECT_EQ(status()["finite"], true);
+    }
+    close_window();
+}
+
+TEST_F(ViewerWindow, PausesStepsScrubsAndPicturesFollow) {
+    open(kSheet);
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["frame"] > 12; }));
+    xdotool("key space");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["playing"] == false; }));
+    const Json stopped = status();
+    xdotool("key period");
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] == std::int64_t(stopped["frame"]) + 1; }))
+        << status().dump();
+    EXPECT_EQ(status()["playing"], false);
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["picture_time"] == s["time"]; }));
+    const Image8 late = screenshot();
+    ASSERT_EQ(late.width, kWidth);
+    std::set<std::array<std::uint8_t, 3>> colours;
+    for (int y = 0; y < late.height; ++y)
+        for (int x = 0; x < late.width; ++x)
+            colours.insert(late.at(x, y));
+    EXPECT_GT(colours.size(), 200u); // a backdrop alone has fewer than one per row of its gradient
+    const int at = status()["timeline"]["at"];
+    for (int i = 0; i < 12; ++i)
+        xdotool("key Left");
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["timeline"]["at"] == at - 12; })) << status().dump();
+    EXPECT_NEAR(double(status()["time"]), double(stopped["time"]) - 11.0 / 60.0, 1e-6);
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["picture_time"] == s["time"]; }));
+    const Image8 early = screenshot();
+    EXPECT_GT(share_that_differs(late, early), 0.005); // 12 frames of falling cloth
+    for (int i = 0; i < 12; ++i)
+        xdotool("key Right");
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["timeline"]["at"] == at && s["picture_time"] == s["time"]; }));
+    EXPECT_EQ(share_that_differs(late, screenshot()), 0.0); // the same frame, the same picture
+    close_window();
+}
+
+TEST_F(ViewerWindow, OrbitsZoomsAndDrawsOverlays) {
+    open({"corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[17,17]", "--paused"});
+    const Image8 plain = screenshot();
+    const auto drawn_after = [&](const std::string& what) {
+        const std::int64_t number = status()["picture"];
+        xdotool(what);
+        EXPECT_TRUE(wait_for([&](const Json& s) { return s["picture"] > number; })) << what;
+        return screenshot();
+    };
+    EXPECT_GT(share_that_differs(plain, drawn_after("key w")), 0.01);
+    EXPECT_GT(share_that_differs(plain, drawn_after("key s")), 0.01);
+    xdotool("key w key s");
+    EXPECT_GT(share_that_differs(plain, drawn_after("mousemove 20 480 mousedown 1 mousemove_relative 120 0 mouseup 1")),
+              0.002);
+    EXPECT_GT(share_that_differs(plain, drawn_after("click 4 click 4 click 4")), 0.01);
+    close_window();
+}
+
+TEST_F(ViewerWindow, SplitsInTwoAndSavesSceneAndState) {
+    open(kSheet);
+    xdotool("key x");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["rival"] == "implicit-jacobi"; }));
+    const std::int64_t frame = status()["frame"];
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 5; }));
+    xdotool("key ctrl+s");
+    ASSERT_TRUE(wait_until(
+        [&] { return names().count("corner-hang-saved-1.json") && names().count("corner-hang-saved-1.state"); }));
+    close_window();
+    open({"corner-hang-saved-1.json", "--resume", "corner-hang-saved-1.state"});
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame && s["playing"] == false; }))
+        << status().dump();
+    close_window();
+}
+
+TEST_F(ViewerWindow, SurvivesTenThousandRandomEvents) {
+    // Clicks, drags, keys, settings, resizes, scenes and broken files, in a window small enough for the sanitizers.
+    const Outcome outcome =
+        expect(0, {"view", "yard-drape", "--set", "/cloths/0/mesh/grid/vertices=[9,9]", "--size", "320x240", "--style",
+                   "quick", "--threads", "1", "--random-input", "10000", "--seed", "3"});
+    EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(ViewerWindow, WithoutADisplaySaysWhatIsMissing) {
+    const std::string display = getenv("DISPLAY");
+    unsetenv("DISPLAY");
+    expect_error(1, "cannot open a window", {"view", "flag"});
+    setenv("DISPLAY", ":987", 1);
+    expect_error(1, "cannot open a window", {"view", "flag"});
+    setenv("DISPLAY", display.c_str(), 1);
+    expect_error(2, "no-such-scene", {"view", "no-such-scene"});
+    expect_error(2, "--size", {"view", "flag", "--size", "huge"});
+}
+
+} // namespace
+} // namespace selvage
