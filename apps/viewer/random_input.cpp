@@ -77,6 +77,7 @@ void RandomInput::act(ViewerState& state) {
                                         GLFW_KEY_6,
                                         GLFW_KEY_7,
                                         GLFW_KEY_8,
+                                        GLFW_KEY_9,
                                         GLFW_KEY_A};
         state.on_key(kKeys[below(static_cast<int>(std::size(kKeys)))], true, 0);
         if (below(10) == 0) state.on_key(below(2) ? GLFW_KEY_Z : GLFW_KEY_Y, true, GLFW_MOD_CONTROL);

@@ -33,7 +33,7 @@ const std::vector<KeyHelp>& key_help() {
         {"Left, Right while paused", "back and forth on the timeline"},
         {"[  ]", "slower, faster"},
         {"R", "restart"},
-        {"1 to 8", "solver"},
+        {"1 to 9", "solver"},
         {"X", "split view with the next solver"},
         {"V", "particles beside the smooth surface"},
         {"W  S  C  N", "wireframe, strain, contacts, normals"},
