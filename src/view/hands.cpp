@@ -56,7 +56,7 @@ Vec3 point_on(const ClothModel& model, const std::vector<Vec3>& positions, int t
     return weight.x * positions[t[0]] + weight.y * positions[t[1]] + weight.z * positions[t[2]];
 }
 
-int Hands::take(const ClothHit& hit, Simulation& sim) {
+int HandsOnCloth::take(const ClothHit& hit, Simulation& sim) {
     const Vec3 point = point_on(sim.model(), sim.state().position, hit.triangle, hit.weight);
     if (hands_.empty()) calm_ = std::min(kOverstretched, largest_strain(sim.pool(), sim.model(), sim.state()));
     hands_.push_back({next_id_, hit.triangle, hit.weight, point, point, point, false});
@@ -65,18 +65,18 @@ int Hands::take(const ClothHit& hit, Simulation& sim) {
     return next_id_++;
 }
 
-void Hands::move(int id, const Vec3& target) {
+void HandsOnCloth::move(int id, const Vec3& target) {
     if (!is_finite(target)) return;
     for (Hand& hand : hands_)
         if (hand.id == id) hand.target = target;
 }
 
-void Hands::set_pinned(int id, bool pinned) {
+void HandsOnCloth::set_pinned(int id, bool pinned) {
     for (Hand& hand : hands_)
         if (hand.id == id) hand.pinned = pinned;
 }
 
-void Hands::let_go(int id, Simulation& sim) {
+void HandsOnCloth::let_go(int id, Simulation& sim) {
     for (std::size_t h = 0; h < hands_.size(); ++h) {
         if (hands_[h].id != id) continue;
         for (const int v : sim.model().mesh.triangles[hands_[h].triangle])
@@ -88,12 +88,12 @@ void Hands::let_go(int id, Simulation& sim) {
     }
 }
 
-void Hands::let_go_of_all(Simulation& sim) {
+void HandsOnCloth::let_go_of_all(Simulation& sim) {
     while (!hands_.empty())
         let_go(hands_.back().id, sim);
 }
 
-void Hands::take_again(Simulation& sim) {
+void HandsOnCloth::take_again(Simulation& sim) {
     for (std::size_t h = 0; h < hands_.size(); ++h) {
         const Vec3 point = point_on(sim.model(), sim.state().position, hands_[h].triangle, hands_[h].weight);
         offset_[h] = offsets(sim, hands_[h].triangle, point);
@@ -102,7 +102,7 @@ void Hands::take_again(Simulation& sim) {
     hold(sim);
 }
 
-void Hands::start_frame(Simulation& sim, double seconds) {
+void HandsOnCloth::start_frame(Simulation& sim, double seconds) {
     if (hands_.empty()) return;
     over_ = largest_strain(sim.pool(), sim.model(), sim.state()) - calm_ - kOverstretched;
     for (Hand& hand : hands_)
@@ -110,7 +110,7 @@ void Hands::start_frame(Simulation& sim, double seconds) {
     share_ = 0.0;
 }
 
-void Hands::carry(Simulation& sim, double share, double seconds) {
+void HandsOnCloth::carry(Simulation& sim, double share, double seconds) {
     const double part = share_ < 1.0 ? std::min(1.0, (share - share_) / (1.0 - share_)) : 1.0; // of what is left
     share_ = share;
     for (std::size_t h = 0; h < hands_.size(); ++h) {
@@ -136,7 +136,7 @@ void Hands::carry(Simulation& sim, double share, double seconds) {
     hold(sim);
 }
 
-void Hands::hold(Simulation& sim) const {
+void HandsOnCloth::hold(Simulation& sim) const {
     for (std::size_t h = 0; h < hands_.size(); ++h) {
         const Triangle& t = sim.model().mesh.triangles[hands_[h].triangle];
         for (std::size_t k = 0; k < 3; ++k)
@@ -144,7 +144,7 @@ void Hands::hold(Simulation& sim) const {
     }
 }
 
-const Hand* Hands::find(int id) const {
+const Hand* HandsOnCloth::find(int id) const {
     const auto found = std::find_if(hands_.begin(), hands_.end(), [&](const Hand& hand) { return hand.id == id; });
     return found == hands_.end() ? nullptr : &*found;
 }

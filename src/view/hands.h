@@ -36,7 +36,7 @@ Vec3 within_reach(const Vec3& from, const Vec3& to, double seconds);
 Vec3 point_on(const ClothModel& model, const std::vector<Vec3>& positions, int triangle, const Vec3& weight);
 
 /// All hands on one simulation.
-class Hands {
+class HandsOnCloth {
 public:
     /// Takes hold of the point where it is now. `hit` is of `sim`'s cloth.
     int take(const ClothHit& hit, Simulation& sim);

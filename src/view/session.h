@@ -71,14 +71,14 @@ public:
     const SceneDesc& scene() const { return scene_; }
     const Simulation& simulation() const { return sim_->sim; }
     const Timeline& timeline() const { return timeline_; }
-    const Hands& hands() const { return sim_->hands; }
+    const HandsOnCloth& hands() const { return sim_->hands; }
     /// `reached`: real-time factor and frames per second, which only the clock's owner knows.
     std::shared_ptr<const Snapshot> snapshot(double real_time_factor, double frames_per_second);
 
 private:
     struct Lane { // a simulation with its hands
         Simulation sim;
-        Hands hands;
+        HandsOnCloth hands;
     };
     Session(const SceneDesc& scene, int threads) : scene_(scene), threads_(threads) {}
     SceneDesc simulated_scene() const; ///< With the ball that pokes.
