@@ -200,9 +200,9 @@ TEST_F(Checkpoint, ThatIsNoneIsCalledSo) {
     EXPECT_EQ(load_error(folder_, sim), folder_.string() + ": is a directory; expected a file");
     ASSERT_TRUE(save_checkpoint(file("c"), sim, {}));
     std::string future = bytes_of(file("c"));
-    future[8] = 3; // the format number
+    future[8] = 4; // the format number
     write_bytes(file("future"), future);
-    EXPECT_EQ(load_error(file("future"), sim), file("future").string() + ": has checkpoint format 3; expected 2");
+    EXPECT_EQ(load_error(file("future"), sim), file("future").string() + ": has checkpoint format 4; expected 3");
 }
 
 TEST_F(Checkpoint, CannotBeSavedWhereNothingCanBeWritten) {
