@@ -24,12 +24,16 @@ std::vector<double> row_bounds(const Sheet& sheet, std::size_t points) {
                 m.stretch_u * u[k] * us + m.stretch_v * v[k] * vs + m.shear * (u[k] + v[k]) * (us + vs);
     }
     for (const SheetHinge& h : sheet.hinges) {
+        if (h.in_plate) continue;
         double sum = 0.0;
         for (const double s : h.stencil)
             sum += std::abs(s);
         for (int k = 0; k < 4; ++k)
             bound[h.vertex[k]] += h.quadratic * std::abs(h.stencil[k]) * sum;
     }
+    for (std::size_t i = 0; i + 1 < sheet.plate.start.size(); ++i)
+        for (int e = sheet.plate.start[i]; e < sheet.plate.start[i + 1]; ++e)
+            bound[i] += 2.0 * std::abs(sheet.plate.value[e]); // the diagonal is at most as much as the rest
     return bound;
 }
 

@@ -133,15 +133,18 @@ void SheetSystem::build_bending() {
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < 4; ++b) {
                 const MatrixEntry entry{hinge.vertex[a], hinge.vertex[b],
-                                        hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
+                                        hinge.tangent * hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
                 all.push_back(entry);
-                if (hinge.is_flat() && a != b) flat.push_back(entry);
+                if (hinge.is_flat() && !hinge.in_plate && a != b) flat.push_back(entry);
             }
         if (hinge.is_flat()) continue;
         for (int k = 0; k < 4; ++k)
             ends.emplace_back(hinge.vertex[k], 4 * static_cast<int>(curved_.size()) + k);
         curved_.push_back(static_cast<int>(h));
     }
+    for (int i = 0; i + 1 < static_cast<int>(sheet_.plate.start.size()); ++i)
+        for (int e = sheet_.plate.start[i]; e < sheet_.plate.start[i + 1]; ++e)
+            flat.push_back({i, sheet_.plate.column[e], sheet_.plate.value[e]});
     bend_ = make_matrix(n, std::move(flat));
     bend_all_ = make_matrix(n, std::move(all));
     curved_ends_ = lists_of(n, ends);
