@@ -96,8 +96,17 @@ TEST(SheetSystem, MatrixIsTheResidualsDerivative) {
         up[i] += step * Vec3{d[i][0], d[i][1], d[i][2]};
         down[i] -= step * Vec3{d[i][0], d[i][1], d[i][2]};
     }
-    add_sheet_forces(make_sheet(model), up, 0.1, above);
-    add_sheet_forces(make_sheet(model), down, 0.1, below);
+    // For the bending of flat pieces the matrix holds their hinges, scaled so that Newton's method converges.
+    Sheet sheet = make_sheet(model);
+    sheet.plate = {};
+    for (SheetHinge& hinge : sheet.hinges) {
+        EXPECT_TRUE(hinge.in_plate);
+        EXPECT_GT(hinge.tangent, 1.0);
+        hinge.quadratic *= hinge.tangent;
+        hinge.in_plate = false;
+    }
+    add_sheet_forces(sheet, up, 0.1, above);
+    add_sheet_forces(sheet, down, 0.1, below);
     double largest = 0.0, worst = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const Vec3 inertial = model.mass[i] / (h * h) * Vec3{d[i][0], d[i][1], d[i][2]};
