@@ -28,7 +28,7 @@ double across_warp(const std::vector<ThreadAxes>& axes, int t1, int t2, const Ve
 }
 
 /// Thinner triangles would make gradients of their neighbours' noise.
-constexpr double kThinnest = 0.1; // area over the square of the longest edge
+constexpr double kThinnest = 0.07; // area over the square of the longest edge
 
 /// Newton's method with another derivative converges while that is more than half of the right one; more, since
 /// the ratio is an estimate from below.

@@ -119,7 +119,7 @@ double share_of_critical(double found, const Lean& lean) {
 } // namespace
 
 /// The heavy elastica: drop over reach at three loads. What a cut does to bending is derived in docs/validation.md: squares cut
-/// crosswise bend by B exactly, others by a mean of what their hinges see.
+/// crosswise bend by B whatever their energy; their single row of cells is left to its hinges.
 std::vector<ValidationRow> cantilever(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
     struct Mesh {
