@@ -105,6 +105,8 @@ void draw_setting(ViewerState& state, const Setting& setting) {
     ImGui::PushID(setting.pointer.c_str());
     SettingValue value = setting.get(*state.snapshot->scene);
     std::string label = setting.key;
+    if (!setting.unit.empty() && label.ends_with("_" + setting.unit))
+        label.resize(label.size() - setting.unit.size() - 1); // it stands beside it
     std::replace(label.begin(), label.end(), '_', ' ');
     ImGui::TextUnformatted(label.c_str());
     if (ImGui::IsItemHovered()) {

@@ -173,14 +173,15 @@ void Viewer::show() {
     const Stopwatch clock;
     window_.start_frame();
     draw_panels(state_);
-    window_.finish_frame();
+    Image8 kept;
+    window_.finish_frame(state_.screenshot_of_window ? &kept : nullptr);
     last_shown_ = Clock::now();
     state_.window_ms = clock.ms();
     measure_latency();
     if (state_.screenshot_of_window) {
         state_.screenshot_of_window = false;
         const std::string path = state_.next_file("window", ".png");
-        const Status ok = write_png(path, window_.read());
+        const Status ok = write_png(path, kept);
         state_.say(ok ? "wrote " + path : ok.error().text(), !ok);
     }
     if (const Status ok = window_.check(); !ok && failed_) failed_ = ok;

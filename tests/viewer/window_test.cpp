@@ -88,9 +88,9 @@ protected:
             return now.is_object() && ready(now);
         });
     }
-    Image8 screenshot() {
+    Image8 screenshot(const std::string& keys = "F12") {
         const std::set<std::string> before = names();
-        xdotool("key F12");
+        xdotool("key " + keys);
         std::string made;
         EXPECT_TRUE(wait_until([&] {
             for (const std::string& name : names())
@@ -203,6 +203,11 @@ TEST_F(ViewerWindow, OrbitsZoomsAndDrawsOverlays) {
         EXPECT_TRUE(wait_for([&](const Json& s) { return s["picture"] > number; })) << what;
         return screenshot();
     };
+    // Of the window: the picture and a line that tells of the last one; with the panels a good part of it is theirs.
+    EXPECT_LT(share_that_differs(plain, screenshot("shift+F12")), 0.03);
+    xdotool("key Tab");
+    EXPECT_GT(share_that_differs(plain, screenshot("shift+F12")), 0.2);
+    xdotool("key Tab");
     EXPECT_GT(share_that_differs(plain, drawn_after("key w")), 0.01);
     EXPECT_GT(share_that_differs(plain, drawn_after("key s")), 0.01);
     xdotool("key w key s");
