@@ -170,6 +170,18 @@ Sheet make_sheet(const ClothModel& model) {
             sheet.membrane.push_back(
                 make_membrane_triangle(in_cloth(x[v[1]] - x[v[0]]), in_cloth(x[v[2]] - x[v[0]]), ku, kv, shear));
             sheet.triangle_part.push_back(static_cast<int>(p));
+            MembraneTriangle& shape = sheet.membrane.back();
+            if (m.membrane != MembraneKind::woven && shape.stretch_u + shape.stretch_v + shape.shear > 0.0) {
+                Material law = m;
+                law.stretch_warp = ku;
+                law.stretch_weft = kv;
+                law.coupling = part.net.structural ? m.coupling : 0.0;
+                law.shear = shear;
+                const double area = 0.5 / std::abs(shape.u1 * shape.v2 - shape.u2 * shape.v1);
+                sheet.elastic.push_back(make_elastic_triangle(shape, area, law));
+                sheet.elastic_index.push_back(static_cast<int>(sheet.triangles.size()) - 1);
+                shape.stretch_u = shape.stretch_v = shape.shear = 0.0;
+            }
             mesh.triangles.push_back(v);
         }
         if (!part.net.bend) continue;
@@ -213,6 +225,12 @@ double sheet_energy(const Sheet& sheet, std::span<const Vec3> position, double c
         energy += membrane_energy(sheet.membrane[t], position[v[1]] - position[v[0]], position[v[2]] - position[v[0]],
                                   {compression, 0.0});
     }
+    for (std::size_t k = 0; k < sheet.elastic.size(); ++k) {
+        const Triangle& v = sheet.triangles[sheet.elastic_index[k]];
+        energy += respond(sheet.elastic[k], position[v[1]] - position[v[0]], position[v[2]] - position[v[0]], 1.0, 0.0,
+                          {}, MembraneHessian::definite)
+                      .energy;
+    }
     for (const SheetHinge& h : sheet.hinges) {
         const auto at = [&](int k) { return position[h.vertex[k]]; };
         if (h.in_plate) continue;
@@ -237,6 +255,14 @@ void add_sheet_forces(const Sheet& sheet, std::span<const Vec3> position, double
         const Triangle& v = sheet.triangles[t];
         const MembraneResponse r = respond(sheet.membrane[t], position[v[1]] - position[v[0]],
                                            position[v[2]] - position[v[0]], {compression, 0.0}, {});
+        force[v[0]] -= r.force1 + r.force2;
+        force[v[1]] += r.force1;
+        force[v[2]] += r.force2;
+    }
+    for (std::size_t k = 0; k < sheet.elastic.size(); ++k) {
+        const Triangle& v = sheet.triangles[sheet.elastic_index[k]];
+        const ElasticResponse r = respond(sheet.elastic[k], position[v[1]] - position[v[0]],
+                                          position[v[2]] - position[v[0]], 1.0, 0.0, {}, MembraneHessian::definite);
         force[v[0]] -= r.force1 + r.force2;
         force[v[1]] += r.force1;
         force[v[2]] += r.force2;

@@ -6,6 +6,7 @@
 
 #include "model/bending.h"
 #include "model/cloth_model.h"
+#include "model/elastic_membrane.h"
 #include "model/membrane.h"
 #include "model/plate_bending.h"
 
@@ -30,6 +31,9 @@ struct Sheet {
     std::vector<Triangle> triangles; ///< Vertices; alongside `membrane` and `triangle_part`.
     std::vector<MembraneTriangle> membrane;
     std::vector<int> triangle_part;
+    /// Of the triangles that are not woven, and their indices; `membrane` then has their shape and no stiffness.
+    std::vector<ElasticTriangle> elastic;
+    std::vector<int> elastic_index;
     std::vector<SheetHinge> hinges;
     BendingForm plate; ///< Of the pieces that lie flat at rest, over all vertices.
     std::vector<int> spring_parts;

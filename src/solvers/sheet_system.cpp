@@ -83,6 +83,7 @@ void SheetSystem::build_elements(bool springs) {
     // Triangles, padded so that a batch is of one part. Lanes that are left have no stiffness.
     std::vector<std::pair<int, int>> corners;
     const std::size_t count = sheet_.triangles.size();
+    std::vector<int> index_of(count); // after padding
     int in_batch = 0;
     for (std::size_t t = 0; t < count; ++t) {
         if (in_batch == 0 || in_batch == kLanes || batch_.back().part != sheet_.triangle_part[t]) {
@@ -93,6 +94,7 @@ void SheetSystem::build_elements(bool springs) {
         TriangleBatch& b = batch_.back();
         const int index = kLanes * (static_cast<int>(batch_.size()) - 1) + in_batch;
         weights_.resize(kLanes * batch_.size());
+        index_of[t] = index;
         const MembraneTriangle& m = sheet_.membrane[t];
         std::tie(b.u1[in_batch], b.v1[in_batch], b.u2[in_batch], b.v2[in_batch], b.stretch_u[in_batch],
                  b.stretch_v[in_batch], b.shear[in_batch]) =
@@ -107,6 +109,12 @@ void SheetSystem::build_elements(bool springs) {
     }
     corners_ = lists_of(n, corners);
     record_.resize(weights_.size());
+    if (!sheet_.elastic.empty()) elastic_of_.assign(weights_.size(), -1);
+    for (const int t : sheet_.elastic_index) {
+        elastic_of_[index_of[t]] = static_cast<int>(elastic_.size());
+        elastic_.push_back(index_of[t]);
+    }
+    elastic_record_.resize(elastic_.size());
     if (damped_) before_.resize(batch_.size());
 
     std::vector<std::pair<int, int>> ends;
@@ -321,12 +329,13 @@ std::size_t SheetSystem::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
     const auto lists = [&](const IndexLists& v) { return of(v.start) + of(v.items); };
     const auto matrix = [&](const SparseMatrix& v) { return of(v.start) + of(v.column) + of(v.value); };
-    return of(sheet_.triangles) + of(sheet_.membrane) + of(sheet_.triangle_part) + of(sheet_.hinges) + of(batch_) +
-           of(before_) + of(weights_) + of(record_) + lists(corners_) + of(springs_) + of(spring_part_) +
-           of(spring_record_) + of(spring_before_) + lists(spring_ends_) + of(curved_) + of(curved_force_) +
-           lists(curved_ends_) + matrix(bend_) + matrix(bend_all_) + of(pairs_) + of(source_start_) + of(source_) +
-           of(row_start_) + of(row_column_) + of(far_.start) + of(far_.column) + of(far_.value) + of(far_sum_) +
-           lists(pieces_);
+    return of(sheet_.triangles) + of(sheet_.membrane) + of(sheet_.triangle_part) + of(sheet_.hinges) +
+           of(sheet_.plate.start) + of(sheet_.plate.column) + of(sheet_.plate.value) + of(sheet_.elastic) +
+           of(sheet_.elastic_index) + of(elastic_) + of(elastic_of_) + of(elastic_record_) + of(batch_) + of(before_) +
+           of(weights_) + of(record_) + lists(corners_) + of(springs_) + of(spring_part_) + of(spring_record_) +
+           of(spring_before_) + lists(spring_ends_) + of(curved_) + of(curved_force_) + lists(curved_ends_) +
+           matrix(bend_) + matrix(bend_all_) + of(pairs_) + of(source_start_) + of(source_) + of(row_start_) +
+           of(row_column_) + of(far_.start) + of(far_.column) + of(far_.value) + of(far_sum_) + lists(pieces_);
 }
 
 void SheetSystem::hold(std::span<const std::uint8_t> is_held, FarTies& far) {
@@ -463,6 +472,32 @@ SELVAGE_WIDE void SheetSystem::respond_triangles(const Points& x, int begin, int
     }
 }
 
+void SheetSystem::respond_elastic(const Points& x, int begin, int end) {
+    const auto to_block = [](const Matrix9& m) {
+        Block b;
+        for (int c = 0; c < 3; ++c)
+            b.column[c] = to_floats({m[c], m[3 + c], m[6 + c]}, 0.0);
+        return b;
+    };
+    for (int k = begin; k < end; ++k) {
+        const int index = elastic_[k], lane = index % kLanes;
+        const TriangleBatch& t = batch_[index / kLanes];
+        const PartLaw& law = law_[t.part];
+        GreenStrain before;
+        if (damped_) {
+            const StrainBatch& b = before_[index / kLanes];
+            before = {0.5 * b.u[lane] * (2.0 + b.u[lane]), 0.5 * b.v[lane] * (2.0 + b.v[lane]), b.shear[lane]};
+        }
+        const Doubles4& x0 = x[t.vertex[0][lane]];
+        const ElasticResponse r =
+            respond(sheet_.elastic[k], to_vec3(x[t.vertex[1][lane]] - x0), to_vec3(x[t.vertex[2][lane]] - x0),
+                    law.stiffness_scale, damped_ ? law.damping_rate : 0.0, before, MembraneHessian::definite);
+        record_[index].force1 = to_floats(r.force1, 0.0);
+        record_[index].force2 = to_floats(r.force2, 0.0);
+        elastic_record_[k] = {to_block(r.uu), to_block(r.uv), to_block(r.vv)};
+    }
+}
+
 void SheetSystem::respond_springs(const Points& x, double h, int begin, int end) {
     for (int s = begin; s < end; ++s) {
         const Spring& spring = model_.springs[springs_[s]];
@@ -533,6 +568,12 @@ SELVAGE_WIDE void SheetSystem::fill_pairs(BlockMatrix& matrix, int begin, int en
                      shear * (w.u[a] * w.v[b] + w.v[a] * w.u[b]);
             for (int c = 0; c < 3; ++c)
                 sum.column[c] += nu * su[c] + nv * sv[c] + qa * qb[c];
+            if (elastic_of_.empty() || elastic_of_[element] < 0) continue;
+            const ElasticRecord& elastic = elastic_record_[elastic_of_[element]];
+            add_scaled(sum, elastic.uu, uu);
+            add_scaled(sum, elastic.vv, vv);
+            add_scaled(sum, elastic.uv, w.u[a] * w.v[b]);
+            add_scaled(sum, transposed(elastic.uv), w.v[a] * w.u[b]);
         }
         for (int c = 0; c < 3; ++c)
             sum.column[c] += unit[c] * equal;
@@ -593,6 +634,8 @@ void SheetSystem::linearise(ThreadPool& pool, const Points& x, const Inertia& in
                             std::span<Floats4> residual) {
     pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_triangles(x, begin, end); });
+    pool.for_chunks(static_cast<int>(elastic_.size()), kElementGrain,
+                    [&](int begin, int end) { respond_elastic(x, begin, end); });
     pool.for_chunks(static_cast<int>(springs_.size()), kElementGrain,
                     [&](int begin, int end) { respond_springs(x, h, begin, end); });
     pool.for_chunks(static_cast<int>(curved_.size()), kElementGrain,

@@ -59,6 +59,9 @@ private:
         Floats4 force1, force2; // on corners 1, 2; last lane: |f_u|, |f_v|
         Floats4 stiffness;      // transverse u, v, shear; last lane: tension of the shear
     };
+    struct ElasticRecord { // of a triangle that is not woven: d2E / df df
+        Block uu, uv, vv;
+    };
     struct StrainBatch {
         double u[kLanes], v[kLanes], shear[kLanes];
     };
@@ -84,6 +87,7 @@ private:
     void find_pieces();
     void set_laws(double h);
     void respond_triangles(const Points& x, int begin, int end);
+    void respond_elastic(const Points& x, int begin, int end);
     void respond_springs(const Points& x, double h, int begin, int end);
     void respond_hinges(const Points& x, int begin, int end);
     void fill_pairs(BlockMatrix& matrix, int begin, int end) const;
@@ -102,6 +106,10 @@ private:
     std::vector<TriangleWeights> weights_;
     std::vector<TriangleRecord> record_;
     IndexLists corners_; // of each vertex: 4 * triangle + corner
+
+    std::vector<int> elastic_;    // triangle of each of sheet_.elastic
+    std::vector<int> elastic_of_; // the other way round, -1 for woven ones; empty where all are
+    std::vector<ElasticRecord> elastic_record_;
 
     std::vector<int> springs_, spring_part_;
     std::vector<SpringRecord> spring_record_;

@@ -282,6 +282,92 @@ TEST(Multilevel, WorkFollowsQualityStiffnessAndHands) {
 }
 
 // Stiffness from none to far beyond what a float tells from mass, densities from gauze to sheet metal, meshes nobody meant.
+TEST(SheetSystem, MatrixOfSheetsThatAreNotWovenIsTheResidualsDerivative) {
+    // Pulled both ways, where nothing of the derivative is negative.
+    for (const MembraneKind kind : {MembraneKind::neo_hookean, MembraneKind::stvk}) {
+        Material m;
+        m.membrane = kind;
+        m.stretch_warp = 3000;
+        m.coupling = 800;
+        m.stretch_weft = 2000;
+        m.bend_warp = m.bend_weft = m.damping = 0.0;
+        const ClothModel model = irregular_model(9, m);
+        std::vector<Vec3> x = model.mesh.positions;
+        for (Vec3& p : x)
+            p = {1.05 * p.x, 0.0, 1.08 * p.z};
+        Bench bench(model, 0.1);
+        const double h = 0.01, step = 1e-6;
+        const std::vector<Floats4> d = any_vector(x.size(), 5);
+        std::vector<Floats4> product(x.size());
+        bench.linearise(x, h);
+        bench.multigrid.multiply(bench.pool, d, product);
+        std::vector<Vec3> up = x, down = x, above(x.size()), below(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            up[i] += step * Vec3{d[i][0], d[i][1], d[i][2]};
+            down[i] -= step * Vec3{d[i][0], d[i][1], d[i][2]};
+        }
+        add_sheet_forces(make_sheet(model), up, 1.0, above);
+        add_sheet_forces(make_sheet(model), down, 1.0, below);
+        double largest = 0.0, worst = 0.0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const Vec3 inertial = model.mass[i] / (h * h) * Vec3{d[i][0], d[i][1], d[i][2]};
+            const Vec3 expected = inertial + (below[i] - above[i]) / (2 * step);
+            largest = std::max(largest, length(expected));
+            worst = std::max(worst, length(Vec3{product[i][0], product[i][1], product[i][2]} - expected));
+        }
+        EXPECT_LT(worst, 3e-5 * largest);
+    }
+}
+
+/// Meshes that are hardly any, each stepped for a second with the given points held.
+TEST(Multilevel, StepsHardlyAnyMeshAndCrumpledRestShapes) {
+    const auto run = [](const char* name, const GeneratedMesh& mesh, const std::vector<int>& held, const Material& m) {
+        SCOPED_TRACE(name);
+        std::vector<std::string> warnings;
+        const ClothModel model = *make_cloth_model({{"odd", mesh, m, {}}}, warnings);
+        ThreadPool pool(1);
+        MultilevelSolver solver(model, {}, pool);
+        ClothState state = at_rest(model);
+        Hands hands(model.vertex_count());
+        for (const int v : held)
+            hands.grab(v, model.mesh.positions[v]);
+        for (int k = 0; k < 60; ++k)
+            solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0}));
+        for (const Vec3& p : state.position)
+            EXPECT_TRUE(is_finite(p));
+        for (const int v : held)
+            EXPECT_EQ(length(state.position[v] - model.mesh.positions[v]), 0.0);
+        return state;
+    };
+    for (const MembraneKind kind : {MembraneKind::woven, MembraneKind::neo_hookean, MembraneKind::stvk}) {
+        Material m;
+        m.membrane = kind;
+        GeneratedMesh one;
+        one.mesh.positions = {{0, 0, 0}, {0.1, 0, 0}, {0, 0, 0.1}};
+        one.mesh.triangles = {{0, 1, 2}};
+        // In 600 small steps of 1/600 s it falls g t (t + h)/2.
+        EXPECT_NEAR(run("one triangle", one, {}, m).position[1].y, -0.5 * 9.81 * (1.0 + 1.0 / 600), 1e-6);
+        run("one triangle by a corner", one, {0}, m);
+        run("one triangle, all held", one, {0, 1, 2}, m);
+        const GeneratedMesh square = irregular_square(5, 0.25);
+        std::vector<int> all;
+        for (int i = 0; i < 25; ++i)
+            all.push_back(i);
+        run("all held", square, all, m);
+        GeneratedMesh inverted = square; // a point dragged across its neighbours: triangles turned over at rest
+        inverted.mesh.positions[12] = inverted.mesh.positions[9] + Vec3{0.1, 0, 0.05};
+        run("turned over at rest", inverted, {0, 4}, m);
+        GeneratedMesh flat = square; // two triangles of a row without area
+        flat.mesh.positions[7] = 0.5 * (flat.mesh.positions[6] + flat.mesh.positions[8]);
+        flat.mesh.positions[12] = flat.mesh.positions[7];
+        run("points upon another", flat, {0, 4}, m);
+        GeneratedMesh nothing = square;
+        for (Vec3& p : nothing.mesh.positions)
+            p = {};
+        run("no size at all", nothing, {0}, m);
+    }
+}
+
 TEST(Multilevel, StaysFiniteAndSaneOnBadInput) {
     struct Case {
         const char* name;
