@@ -247,14 +247,16 @@ int main(int count, char** argument) {
                                    }
                                },
                                &points));
-        if (chosen("twist")) // one edge turns once in a second about the line between the edges' middles
+        // One edge turns by 1.8 rad within a second and comes nearer, so that the straight lines along the sides keep their
+        // length: (angle/2)^2 + distance^2 = 1. What is between has too much of it and wrinkles.
+        if (chosen("twist"))
             report("twist", run(
                                 square, setting, 60,
                                 [&](double time, const ClothModel& model, Hands& hands) {
-                                    const double a = 2.0 * std::numbers::pi * std::min(time, 1.0);
-                                    hold_edges(true, [a](int end, const Vec3& p) {
+                                    const double a = 1.8 * std::min(time, 1.0), distance = std::sqrt(1 - 0.25 * a * a);
+                                    hold_edges(true, [a, distance](int end, const Vec3& p) {
                                         const double x = p.x - 0.5;
-                                        return end == 0 ? p : Vec3{0.5 + std::cos(a) * x, std::sin(a) * x, p.z};
+                                        return end == 0 ? p : Vec3{0.5 + std::cos(a) * x, std::sin(a) * x, distance};
                                     })(time, model, hands);
                                 },
                                 &points));

@@ -40,10 +40,11 @@ def main():
     print('| loop | function | scalar | xmm | ymm | zmm | fused |\n|---|---|---|---|---|---|---|')
     for loop, pattern in LOOPS.items():
         for function, found in sorted(counts.items()):
+            if not re.search(pattern, function) or sum(found.values()) < 4:
+                continue
             clone = re.search(r'\[clone \.(\w+)\]', function)
             short = re.search(pattern, function).group(0) + (f' ({clone.group(1)})' if clone else '')
-            if re.search(pattern, function) and sum(found.values()) > 3:
-                print(f'| {loop} | `{short}` | ' + ' | '.join(str(found[w]) for w in ('scalar', 'xmm', 'ymm', 'zmm', 'fused')) + ' |')
+            print(f'| {loop} | `{short}` | ' + ' | '.join(str(found[w]) for w in ('scalar', 'xmm', 'ymm', 'zmm', 'fused')) + ' |')
 
 
 main()

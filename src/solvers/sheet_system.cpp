@@ -157,8 +157,22 @@ void SheetSystem::build_bending() {
     bend_ = make_matrix(n, std::move(flat));
     bend_all_ = make_matrix(n, std::move(all));
     curved_ends_ = lists_of(n, ends);
-    curved_force_.resize(curved_.size());
-    if (damped_) curved_before_.resize(curved_.size());
+    hinge_batch_.resize((curved_.size() + kLanes - 1) / kLanes);
+    for (std::size_t c = 0; c < curved_.size(); ++c) {
+        const SheetHinge& hinge = sheet_.hinges[curved_[c]];
+        HingeBatch& batch = hinge_batch_[c / kLanes];
+        const std::size_t lane = c % kLanes;
+        batch.stiffness[lane] = hinge.stiffness;
+        batch.rest_angle[lane] = hinge.rest_angle;
+        batch.part[lane] = hinge.part;
+        for (int k = 0; k < 4; ++k) {
+            batch.vertex[k][lane] = hinge.vertex[k];
+            // Four times the slope at rest, which is the stencil over the edge length.
+            batch.most[k][lane] = 4.0 * std::abs(hinge.stencil[k]) * std::sqrt(hinge.quadratic / hinge.stiffness);
+        }
+    }
+    curved_force_.resize(kLanes * hinge_batch_.size());
+    if (damped_) curved_before_.resize(kLanes * hinge_batch_.size());
 }
 
 void SheetSystem::build_pairs() {
@@ -333,9 +347,10 @@ std::size_t SheetSystem::bytes() const {
            of(sheet_.plate.start) + of(sheet_.plate.column) + of(sheet_.plate.value) + of(sheet_.elastic) +
            of(sheet_.elastic_index) + of(elastic_) + of(elastic_of_) + of(elastic_record_) + of(batch_) + of(before_) +
            of(weights_) + of(record_) + lists(corners_) + of(springs_) + of(spring_part_) + of(spring_record_) +
-           of(spring_before_) + lists(spring_ends_) + of(curved_) + of(curved_force_) + lists(curved_ends_) +
-           matrix(bend_) + matrix(bend_all_) + of(pairs_) + of(source_start_) + of(source_) + of(row_start_) +
-           of(row_column_) + of(far_.start) + of(far_.column) + of(far_.value) + of(far_sum_) + lists(pieces_);
+           of(spring_before_) + lists(spring_ends_) + of(curved_) + of(hinge_batch_) + of(curved_force_) +
+           lists(curved_ends_) + matrix(bend_) + matrix(bend_all_) + of(pairs_) + of(source_start_) + of(source_) +
+           of(row_start_) + of(row_column_) + of(far_.start) + of(far_.column) + of(far_.value) + of(far_sum_) +
+           lists(pieces_);
 }
 
 void SheetSystem::hold(std::span<const std::uint8_t> is_held, FarTies& far) {
@@ -377,12 +392,8 @@ void SheetSystem::start_step(ThreadPool& pool, const Points& x, double h) {
         const Spring& spring = model_.springs[springs_[s]];
         spring_before_[s] = to_vec3(x[spring.b] - x[spring.a]);
     });
-    pool.for_each(static_cast<int>(curved_.size()), [&](int c) {
-        const SheetHinge& h4 = sheet_.hinges[curved_[c]];
-        curved_before_[c] = hinge_angle(to_vec3(x[h4.vertex[0]]), to_vec3(x[h4.vertex[1]]), to_vec3(x[h4.vertex[2]]),
-                                        to_vec3(x[h4.vertex[3]]))
-                                .angle;
-    });
+    pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
+                    [&](int begin, int end) { measure_hinges(x, begin, end); });
 }
 
 namespace {
@@ -520,20 +531,63 @@ void SheetSystem::respond_springs(const Points& x, double h, int begin, int end)
     }
 }
 
-void SheetSystem::respond_hinges(const Points& x, int begin, int end) {
-    for (int c = begin; c < end; ++c) {
-        const SheetHinge& h = sheet_.hinges[curved_[c]];
-        const HingeAngle now = hinge_angle(to_vec3(x[h.vertex[0]]), to_vec3(x[h.vertex[1]]), to_vec3(x[h.vertex[2]]),
-                                           to_vec3(x[h.vertex[3]]));
-        double moment = now.angle - h.rest_angle;
-        if (damped_) moment += law_[h.part].damping_rate * (now.angle - curved_before_[c]);
-        // A triangle that collapses makes the angle's slope grow without bound: no more than four times that of the rest
-        // shape, whose stencil over the edge length is that slope.
+namespace {
+
+template <class Batch>
+[[gnu::always_inline]] inline void fold_batch(const Batch& batch, const Points& x, HingeLanes<Doubles4>& lanes) {
+    Doubles4 p[4];
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[0][k]];
+    to_rows(p, lanes.ax, lanes.ay, lanes.az);
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[1][k]];
+    to_rows(p, lanes.bx, lanes.by, lanes.bz);
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[2][k]];
+    to_rows(p, lanes.cx, lanes.cy, lanes.cz);
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[3][k]];
+    to_rows(p, lanes.dx, lanes.dy, lanes.dz);
+    fold(lanes);
+}
+
+} // namespace
+
+SELVAGE_WIDE void SheetSystem::measure_hinges(const Points& x, int begin, int end) {
+    HingeLanes<Doubles4> lanes;
+    for (int b = begin; b < end; ++b) {
+        fold_batch(hinge_batch_[b], x, lanes);
+        for (int k = 0; k < kLanes; ++k)
+            curved_before_[kLanes * b + k] = lanes.angle[k];
+    }
+}
+
+SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int end) {
+    HingeLanes<Doubles4> lanes;
+    const Doubles4 zero = {};
+    for (int b = begin; b < end; ++b) {
+        const HingeBatch& batch = hinge_batch_[b];
+        fold_batch(batch, x, lanes);
+        Doubles4 rest, stiffness;
+        load(batch.rest_angle, rest);
+        load(batch.stiffness, stiffness);
+        Doubles4 moment = lanes.angle - rest;
+        if (damped_)
+            for (int k = 0; k < kLanes; ++k)
+                moment[k] += law_[batch.part[k]].damping_rate * (lanes.angle[k] - curved_before_[kLanes * b + k]);
+        moment *= -stiffness;
         for (int k = 0; k < 4; ++k) {
-            const double most = 4.0 * std::abs(h.stencil[k]) * std::sqrt(h.quadratic / h.stiffness);
-            const double size = length(now.slope[k]);
-            const Vec3 slope = size > most ? (most / size) * now.slope[k] : now.slope[k];
-            curved_force_[c][k] = to_floats((-h.stiffness * moment) * slope, 0.0);
+            // A triangle that collapses makes the angle's slope grow without bound: no more than some times that of the rest.
+            Doubles4 most, size;
+            load(batch.most[k], most);
+            take_root(lanes.slope_x[k] * lanes.slope_x[k] + lanes.slope_y[k] * lanes.slope_y[k] +
+                          lanes.slope_z[k] * lanes.slope_z[k],
+                      size);
+            const Doubles4 force = moment * (size > most ? most / size : zero + 1.0);
+            Floats4 columns[4];
+            to_columns(force * lanes.slope_x[k], force * lanes.slope_y[k], force * lanes.slope_z[k], zero, columns);
+            for (int lane = 0; lane < kLanes; ++lane)
+                curved_force_[kLanes * b + lane][k] = columns[lane];
         }
     }
 }
@@ -638,7 +692,7 @@ void SheetSystem::linearise(ThreadPool& pool, const Points& x, const Inertia& in
                     [&](int begin, int end) { respond_elastic(x, begin, end); });
     pool.for_chunks(static_cast<int>(springs_.size()), kElementGrain,
                     [&](int begin, int end) { respond_springs(x, h, begin, end); });
-    pool.for_chunks(static_cast<int>(curved_.size()), kElementGrain,
+    pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_hinges(x, begin, end); });
     pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain,
                     [&](int begin, int end) { fill_pairs(matrix, begin, end); });

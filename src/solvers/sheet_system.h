@@ -65,6 +65,12 @@ private:
     struct StrainBatch {
         double u[kLanes], v[kLanes], shear[kLanes];
     };
+    struct HingeBatch { // four hinges; lanes beyond the last are points and fold by nothing
+        int vertex[4][kLanes];
+        double stiffness[kLanes], rest_angle[kLanes];
+        double most[4][kLanes]; // of the slopes
+        int part[kLanes];
+    };
     struct SpringRecord {
         Floats4 direction; // last lane: axial less transverse stiffness
         Floats4 force;     // on end a; last lane: transverse stiffness
@@ -89,6 +95,7 @@ private:
     void respond_triangles(const Points& x, int begin, int end);
     void respond_elastic(const Points& x, int begin, int end);
     void respond_springs(const Points& x, double h, int begin, int end);
+    void measure_hinges(const Points& x, int begin, int end);
     void respond_hinges(const Points& x, int begin, int end);
     void fill_pairs(BlockMatrix& matrix, int begin, int end) const;
     void fill_rows(const Points& x, const Inertia& inertia, double h, BlockMatrix& matrix, std::span<Floats4> residual,
@@ -117,6 +124,7 @@ private:
     IndexLists spring_ends_;          // of each vertex: 2 * spring + end
 
     std::vector<int> curved_; // hinges that are bent at rest, whose forces follow their angles
+    std::vector<HingeBatch> hinge_batch_;
     std::vector<std::array<Floats4, 4>> curved_force_;
     std::vector<double> curved_before_; // angles, where damped
     IndexLists curved_ends_;            // of each vertex: 4 * curved hinge + corner

@@ -52,6 +52,26 @@ TEST(Bending, HingeAngleIsTheFoldAndItsSlopeTheDerivative) {
     }
 }
 
+TEST(Bending, HingesSideBySideAreHingesOneByOne) {
+    std::mt19937 random(4);
+    std::uniform_real_distribution<double> u(-1, 1);
+    for (int k = 0; k < 200; ++k) {
+        std::array<Vec3, 4> x;
+        for (Vec3& p : x)
+            p = {u(random), u(random), u(random)};
+        if (k == 0) x[2] = 0.5 * (x[0] + x[1]); // no area
+        if (k == 1) x[1] = x[0];
+        const HingeAngle one = hinge_angle(x[0], x[1], x[2], x[3]);
+        HingeLanes<double> lanes{x[0].x, x[0].y, x[0].z, x[1].x, x[1].y, x[1].z, x[2].x, x[2].y,
+                                 x[2].z, x[3].x, x[3].y, x[3].z, 0,      {},     {},     {}};
+        fold(lanes);
+        EXPECT_NEAR(lanes.angle, one.angle, 1e-12);
+        for (int c = 0; c < 4; ++c)
+            EXPECT_LT(length(Vec3{lanes.slope_x[c], lanes.slope_y[c], lanes.slope_z[c]} - one.slope[c]),
+                      1e-12 * (1.0 + length(one.slope[c])));
+    }
+}
+
 TEST(Bending, StencilMeasuresTheFold) {
     const Vec3 a{0, 0, 0}, b{0, 0.02, 0}, c{-0.01, 0.006, 0}, d{0.013, 0.011, 0};
     const std::array<double, 4> k = flat_stencil(a, b, c, d);
