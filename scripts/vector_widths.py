@@ -10,6 +10,7 @@ import sys
 
 LOOPS = {
     'assembly, triangles': 'SheetSystem::respond_triangles',
+    'assembly, hinges': 'SheetSystem::respond_hinges',
     'assembly, pairs': 'SheetSystem::fill_pairs',
     'assembly, rows': 'SheetSystem::fill_rows',
     'coarse matrices': 'gather_slots|invert_rows',
