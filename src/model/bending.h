@@ -30,7 +30,7 @@ inline constexpr double kNoHinge = 1e-40; ///< Vectors whose square is smaller a
 
 template <class T>
 [[gnu::always_inline]] inline void find_angle(const T& sine, const T& cosine, T& angle) {
-    const T zero = sine - sine, one = zero + 1.0, half = zero + 0.5;
+    const T zero = T{}, one = zero + 1.0, half = zero + 0.5;
     T size, c, large, root;
     take_root(sine * sine + cosine * cosine, size);
     size = size > zero ? size : one;
@@ -52,7 +52,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void fold(HingeLanes<T>& h) {
-    const T zero = h.ax - h.ax, one = zero + 1.0;
+    const T zero = T{}, one = zero + 1.0;
     const T ex = h.bx - h.ax, ey = h.by - h.ay, ez = h.bz - h.az;
     const T cax = h.cx - h.ax, cay = h.cy - h.ay, caz = h.cz - h.az;
     const T cbx = h.cx - h.bx, cby = h.cy - h.by, cbz = h.cz - h.bz;
