@@ -90,6 +90,36 @@ void ClothContact::start(const std::vector<Vec3>& positions) {
     std::copy(positions.begin(), positions.end(), x_.begin());
 }
 
+const ContactView* ClothContact::look_ahead(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> motion,
+                                            ContactStats& stats) {
+    if (input.colliders.empty() && !meets_cloth_) return nullptr;
+    Stopwatch clock;
+    const NearPairs::Counts before = near_.counts();
+    pool.for_each(cloth_vertices_, [&](int i) { motion_[i] = motion[i]; });
+    place_solids(input.colliders, 0, 1);
+    near_.measure(pool, x_, motion_);
+    if (!is_finite(near_.mean_motion())) return nullptr;
+    // No farther than the first piece of a long step: looking farther would take long, and the rest is seen by the stage itself.
+    const double most = kPieceOfCloth * near_.mean_edge(), farthest = near_.farthest_motion();
+    if (farthest > most) {
+        const Vec3 mean = near_.mean_motion();
+        pool.for_each(cloth_vertices_, [&](int i) { motion_[i] = mean + (most / farthest) * (motion_[i] - mean); });
+        near_.measure(pool, x_, motion_);
+    }
+    solids_.list_near(pool, moving_, x_, near_.patch_motion(), input.is_held, near_solid_, solid_pairs_);
+    stats.narrow_ms += clock.ms();
+    clock = Stopwatch();
+    near_.start_step(pool, x_);
+    stats.search_ms += clock.ms();
+    clock = Stopwatch();
+    gather(pool, true);
+    stats.narrow_ms += clock.ms();
+    stats.listings += near_.counts().listings - before.listings;
+    stats.searches += near_.counts().searches - before.searches;
+    view_ = {records_, near_solid_, solid_pairs_, input.colliders, x_, motion_};
+    return &view_;
+}
+
 /// Where cloth or solids go far in a step it is taken in pieces, and each follows from the one before.
 ContactStats ClothContact::resolve(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions,
                                    std::vector<Vec3>& velocities) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collision/collider.h"
-#include "collision/contact_record.h"
+#include "collision/contact_view.h"
 #include "collision/crossings.h"
 #include "collision/near_pairs.h"
 #include "collision/solid_contact.h"
@@ -58,7 +58,12 @@ public:
 
     /// Before the solver's step, with the state it starts from.
     void start(const std::vector<Vec3>& positions);
-    /// After it.
+    /// After start(): what may meet in a step of about this motion, one way per vertex [m]; null when nothing ever can. Good
+    /// until resolve(), which looks again.
+    /// Adds the time it took and what was searched to `stats`.
+    const ContactView* look_ahead(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> motion,
+                                  ContactStats& stats);
+    /// After the solver's step.
     ContactStats resolve(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions,
                          std::vector<Vec3>& velocities);
     /// After an edit of the state.
@@ -154,7 +159,10 @@ private:
     std::vector<Vec3> pace_;     // the rest of it: how the next piece of a step goes on [m]
     std::vector<Vec3> target_;   // where the solver wants to end
     std::vector<MovingSolid> moving_;
-    std::vector<std::vector<ContactRecord>> records_; // by chunk of patch pairs; those of solids behind them
+    std::vector<std::vector<ContactRecord>> records_;     // by chunk of patch pairs; those of solids behind them
+    std::vector<std::vector<NearSolid>> near_solid_;      // looking ahead, by chunk of patches
+    std::vector<std::vector<ContactRecord>> solid_pairs_; // likewise
+    ContactView view_;
     std::vector<Whole> sum_;
     std::vector<std::int32_t> share_; // records of each vertex
     std::vector<double> cut_;         // share of the motion left

@@ -14,6 +14,7 @@ struct ContactRecord {
     std::array<double, 4> weight{};
     int count = 0, side_count = 0; ///< Vertices; those of the side that the normal points to come first.
     bool is_solid = false;         ///< Of the other side.
+    int solid = -1;                ///< Which, when it is no mesh.
     Vec3 normal;
     double gap = 0.0;      ///< At the start of the step [m].
     double kept = 0.0;     ///< Distance to be kept [m].

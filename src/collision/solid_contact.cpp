@@ -13,6 +13,7 @@ namespace {
 constexpr int kPatchesPerChunk = 8;
 constexpr double kReserve =
     0.5; // of the distance kept, by which a motion may change before vertices are looked for again
+constexpr double kAhead = 1.25, kNear = 0.5; // looking ahead: more than the motion foreseen, and than the distance kept
 constexpr int kMostVertices = 3 * SurfacePatches::kMostTriangles; // of a patch
 
 /// Its surface as a distance. Meshes are met triangle by triangle instead.
@@ -152,14 +153,65 @@ void SolidContact::forget() {
     std::fill(account_.begin(), account_.end(), Account{});
 }
 
+void SolidContact::fit_accounts(std::size_t solid_count) {
+    if (solid_count_ == solid_count) return;
+    solid_count_ = solid_count;
+    account_.assign(patches_.patches().size() * solid_count, {});
+}
+
+void SolidContact::list_near(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
+                             std::span<const SurfacePatches::Motion> patch_motion,
+                             std::span<const std::uint8_t> is_held, std::vector<std::vector<NearSolid>>& near,
+                             std::vector<std::vector<ContactRecord>>& records) {
+    const std::span<const SurfacePatches::Patch> patches = patches_.patches();
+    fit_accounts(solids.size());
+    near.resize(points_.size());
+    records.resize(points_.size());
+    pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
+        std::vector<NearSolid>& list = near[begin / kPatchesPerChunk];
+        list.clear();
+        records[begin / kPatchesPerChunk].clear();
+        std::array<SurfacePoint, kMostVertices> at;
+        for (std::size_t c = 0; c < solid_count_; ++c) {
+            if (!is_distance_solid(*solids[c].shape)) continue;
+            const SolidMotion solid(solids[c]);
+            for (int p = begin; p < end; ++p) {
+                if (patches[p].is_solid) continue;
+                // With the radius of now, as find_in_patch: what is listed must not depend on when it was last looked for.
+                const std::span<const int> vertices = patches_.vertices(patches[p]);
+                const Vec3 carried = solid.at(solids[c], x[vertices[0]]);
+                const double way = length(patch_motion[p].mean - carried) + patch_motion[p].spread();
+                const Account& account = account_[p * solid_count_ + c];
+                const double near_by = kNear * solids[c].thickness;
+                if (kAhead * (way + solid.angle * account.radius) + near_by < account.left) continue;
+                double radius = 0.0;
+                if (solid.turns)
+                    for (const int v : vertices)
+                        radius = std::max(radius, length(x[v] - x[vertices[0]]));
+                const double ahead = kAhead * (way + solid.angle * radius) + near_by;
+                for (std::size_t k = 0; k < vertices.size(); ++k) {
+                    const int v = vertices[k];
+                    at[k] = nearest_before(solids[c], x[v]);
+                    if (static_cast<int>(k) < patches[p].own_count && !is_held[v] &&
+                        at[k].distance < ahead + solids[c].thickness)
+                        list.push_back({v, static_cast<int>(c)});
+                }
+                if (needs_edges(solids[c], p))
+                    find_edges(x, solid, solids[c], static_cast<int>(c), p, {at.data(), vertices.size()},
+                               ahead + 0.5 * solids[c].thickness, records[begin / kPatchesPerChunk]);
+            }
+        }
+        std::sort(list.begin(), list.end(), [](const NearSolid& a, const NearSolid& b) {
+            return a.vertex != b.vertex ? a.vertex < b.vertex : a.solid < b.solid;
+        });
+    });
+}
+
 void SolidContact::find(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
                         std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
                         std::span<const std::uint8_t> is_held) {
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
-    if (solid_count_ != solids.size()) {
-        solid_count_ = solids.size();
-        account_.assign(patches.size() * solid_count_, {});
-    }
+    fit_accounts(solids.size());
     if (solid_count_ > 0) sought_.assign(motion.begin(), motion.end());
     pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
         std::vector<SolidPoint>& points = points_[begin / kPatchesPerChunk];
@@ -224,14 +276,26 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
 
     for (int k = 0; k < p.own_count; ++k)
         add_point(step, collider, solid, vertices[k], at[k].distance, kReserve * kept, points);
-    // Where no edge sags by more than a quarter of the distance there is no need to look at edges.
-    const bool is_smooth = p.longest_edge * p.longest_edge < 2.0 * kept * smallest_radius(*collider.shape);
-    if (!convex || is_smooth) return;
+    if (needs_edges(collider, patch))
+        find_edges(x, step.solid, collider, solid, patch, {at.data(), vertices.size()}, 0.5 * kept + bound, records);
+}
 
+/// Where no edge sags by more than a quarter of the distance there is no need to look at edges.
+bool SolidContact::needs_edges(const MovingSolid& collider, int patch) const {
+    const double edge = patches_.patches()[patch].longest_edge;
+    const bool is_smooth = edge * edge < 2.0 * collider.thickness * smallest_radius(*collider.shape);
+    return is_convex(*collider.shape) && !is_smooth;
+}
+
+void SolidContact::find_edges(std::span<const Vec3> x, const SolidMotion& motion, const MovingSolid& collider,
+                              int solid, int patch, std::span<const SurfacePoint> at, double reach,
+                              std::vector<ContactRecord>& records) const {
+    const SurfacePatches::Patch& p = patches_.patches()[patch];
+    const std::span<const int> vertices = patches_.vertices(p);
     // Edges and faces: a plane through the solid's nearest point to one corner keeps a convex solid on one side, so where such
     // a plane clears the other corners too there is nothing to do. Half the distance is kept inside of edges and faces: the
     // corners do the work, and on smooth solids that is enough.
-    const double edge_kept = 0.5 * kept, reach = edge_kept + bound;
+    const double edge_kept = 0.5 * collider.thickness;
     const auto clears = [&](int from, int to) {
         return at[from].distance + dot(at[from].normal, x[vertices[to]] - x[vertices[from]]) >= reach;
     };
@@ -248,8 +312,9 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
         record.gap = gap;
         record.kept = edge_kept;
         record.friction = collider.friction;
-        record.carried = step.solid.at(collider, middle - gap * normal);
+        record.carried = motion.at(collider, middle - gap * normal);
         record.is_solid = true;
+        record.solid = solid;
         records.push_back(record);
     };
     for (int f = p.face_begin; f < p.face_begin + p.face_count; ++f) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collision/collider.h"
-#include "collision/contact_record.h"
+#include "collision/contact_view.h"
 #include "collision/surface_patches.h"
 
 namespace selvage {
@@ -39,6 +39,11 @@ class SolidContact {
 public:
     explicit SolidContact(const SurfacePatches& patches);
 
+    /// Vertices that may come near a solid in a step from x by about the patches' motion, and edges and faces near solids with
+    /// edges of their own; by chunk of patches.
+    void list_near(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
+                   std::span<const SurfacePatches::Motion> patch_motion, std::span<const std::uint8_t> is_held,
+                   std::vector<std::vector<NearSolid>>& near, std::vector<std::vector<ContactRecord>>& records);
     /// For a step from x by `motion`. Held vertices are left alone.
     void find(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
               std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
@@ -70,6 +75,12 @@ private:
     struct SolidMotion;
     struct Step;
 
+    void fit_accounts(std::size_t solid_count);
+    /// Edges and faces of a patch nearer than `reach` to a convex solid; `at` are the vertices' nearest points.
+    void find_edges(std::span<const Vec3> x, const SolidMotion& motion, const MovingSolid& collider, int solid,
+                    int patch, std::span<const SurfacePoint> at, double reach,
+                    std::vector<ContactRecord>& records) const;
+    bool needs_edges(const MovingSolid& collider, int patch) const;
     void find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,
                        std::vector<SolidPoint>& points, std::vector<ContactRecord>& records) const;
 

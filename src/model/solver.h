@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "collision/collider.h"
+#include "collision/contact_view.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
@@ -27,6 +27,7 @@ struct StepInput {
     std::span<const HeldPoint> held;
     std::span<const std::uint8_t> is_held;    ///< One flag per vertex, 1 for those in `held`.
     std::span<const Collider> colliders = {}; ///< Solids; most solvers leave them to the contact stage after the step.
+    const ContactView* contact = nullptr;     ///< What may meet, for a solver that asked for it; null when nothing can.
 };
 
 /// What a step reports.
@@ -45,6 +46,8 @@ public:
     virtual void prepare(const StepInput& /*first*/) {}
     /// Advances `state` by input.dt. Held vertices end exactly at their targets.
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
+    /// Whether step() wants StepInput::contact; looking ahead costs time.
+    virtual bool wants_contact() const { return false; }
     /// Of the cloth as the method sees it [J]; none where that is the model's springs.
     virtual std::optional<double> elastic_energy(const ClothState& /*state*/) const { return std::nullopt; }
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.

@@ -180,6 +180,7 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
         start_moving(scene.cloths[c], sim.model_->parts[c], *sim.model_, sim.state_);
     sim.last_good_ = sim.state_;
     sim.is_held_.assign(n, 0);
+    sim.motion_ahead_.resize(n);
     std::size_t pinned = 0;
     for (const PinGroup& group : sim.pins_)
         pinned += group.vertices().size();
@@ -264,6 +265,15 @@ void Simulation::move_colliders(double time) {
         motions_[c].move(colliders_[c], time);
 }
 
+/// What may meet if all goes on as it goes.
+const ContactView* Simulation::look_ahead(double h) {
+    const Vec3 fall = h * h * to_vec(scene_.gravity);
+    pool_->for_each(model_->vertex_count(), [&](int i) { motion_ahead_[i] = h * state_.velocity[i] + fall; });
+    for (const HeldPoint& held : held_)
+        motion_ahead_[held.vertex] = held.target - state_.position[held.vertex];
+    return contact_->look_ahead(*pool_, {h, is_held_, colliders_}, motion_ahead_, contact_stats_);
+}
+
 Energy Simulation::energy() const {
     Energy energy = measure_energy(*model_, state_, to_vec(scene_.gravity));
     energy.elastic = solver_->elastic_energy(state_).value_or(energy.elastic);
@@ -277,8 +287,14 @@ StepStats Simulation::step() {
     const double end = static_cast<double>(step_count_ + 1) * h;
     hold_points(end);
     move_colliders(end);
-    const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_, colliders_};
     contact_->start(state_.position);
+    const StepInput input{h,
+                          to_vec(scene_.gravity),
+                          air_.get(),
+                          held_,
+                          is_held_,
+                          colliders_,
+                          solver_->wants_contact() ? look_ahead(h) : nullptr};
     const StepStats stats = solver_->step(state_, input);
     contact_stats_.solver_ms += stats.ms;
     ++step_count_;

@@ -100,6 +100,7 @@ private:
     Simulation() = default;
     void hold_points(double time);
     void move_colliders(double time);
+    const ContactView* look_ahead(double h);
     void check_divergence();
     void warn_of_tangles();
     const std::string& cloth_of(int vertex) const;
@@ -118,6 +119,7 @@ private:
     std::vector<Collider> colliders_;
     std::vector<HeldPoint> grabs_, held_;
     std::vector<std::uint8_t> is_held_;
+    std::vector<Vec3> motion_ahead_; // foreseen for a step, for solvers that want to know what may meet [m]
     ClothState state_, last_good_;
     std::int64_t step_count_ = 0, last_good_step_ = 0;
     std::optional<Divergence> divergence_;

@@ -174,9 +174,10 @@ ValidationRow table_edge_row(const std::string& name, const SolverSettings& solv
 /// Slips iff tan(angle) > mu.
 std::vector<ValidationRow> incline() {
     std::vector<ValidationRow> rows;
-    const SolverSettings usual = SceneDesc{}.solver;
-    for (const double friction : {0.2, 0.8})
-        rows.push_back(slip_angle_row(solver_name(usual), usual, friction));
+    // Of the usual method and of the one that has contact in its own system.
+    for (const SolverSettings& solver : {SceneDesc{}.solver, SolverSettings{MultilevelSettings{}}})
+        for (const double friction : {0.2, 0.8})
+            rows.push_back(slip_angle_row(solver_name(solver), solver, friction));
     for (const Variant& variant : variants())
         if (variant.traits.coulomb) rows.push_back(slip_angle_row(variant.name, variant.settings, 0.5));
     return rows;

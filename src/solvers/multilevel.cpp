@@ -16,6 +16,7 @@
 
 #include "base/stopwatch.h"
 #include "base/wide.h"
+#include "solvers/contact_forces.h"
 
 namespace selvage {
 
@@ -91,6 +92,8 @@ const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSe
          "Share of the stretch stiffness left when threads are pushed rather than pulled."},
         choice_field("elements", &S::elements, {"triangles", "springs"},
                      "triangles: elastic triangles and hinges; springs: the net that the other methods use."),
+        {"contact", &S::contact, kAny, "",
+         "Contact takes part in every linear solve; false leaves it to the stage after the step alone."},
     };
     return fields;
 }
@@ -98,7 +101,8 @@ const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSe
 MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool)
     : model_(model), settings_(settings), pool_(pool), external_(model),
       system_(model, settings.compression, settings.elements == Elements::springs),
-      multigrid_(system_.pattern(), system_.far_ties(), system_.ties()) {
+      multigrid_(system_.pattern(), system_.far_ties(), system_.ties()),
+      contact_(std::make_unique<ContactForces>(model.vertex_count(), system_.pieces())) {
     const std::size_t n = model.mass.size();
     inertia_.y.resize(n);
     inertia_.mass.resize(n);
@@ -108,8 +112,11 @@ MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSett
     fitted_held_.reserve(n);
 }
 
+MultilevelSolver::~MultilevelSolver() = default;
+
 std::size_t MultilevelSolver::bytes() const {
-    return system_.bytes() + multigrid_.bytes() + inertia_.y.size() * (sizeof(Doubles4) + sizeof(double)) +
+    return system_.bytes() + multigrid_.bytes() + contact_->bytes() +
+           inertia_.y.size() * (sizeof(Doubles4) + sizeof(double)) +
            x_.size() * (sizeof(Doubles4) + 5 * sizeof(Floats4) + 1);
 }
 
@@ -178,21 +185,24 @@ StepStats MultilevelSolver::step(ClothState& state, const StepInput& input) {
     small.dt = input.dt / stats_.substeps;
     choose_work(small.dt);
     fit_to_step(input, small.dt);
+    contact_->start_step(settings_.contact ? input.contact : nullptr, input.is_held);
     for (int k = 0; k < stats_.substeps; ++k)
-        small_step(state, small);
+        small_step(state, small, k);
     finish_held(state, input);
     step_stats_.ms = clock.ms();
     stats_.rest_ms = step_stats_.ms - stats_.assemble_ms - stats_.coarsen_ms - stats_.cycle_ms - stats_.cg_ms;
     return step_stats_;
 }
 
-void MultilevelSolver::small_step(ClothState& state, const StepInput& input) {
+void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int number) {
     const int n = model_.vertex_count();
     const double h = input.dt;
     predict(state, input);
+    contact_->start_small_step(pool_, state.position, h, number, stats_.substeps);
     for (int k = 0; k < stats_.linearisations; ++k) {
         const Stopwatch clock;
         system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
+        contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
         const double assembled = clock.ms();
         multigrid_.build(pool_);
         stats_.assemble_ms += assembled;
@@ -201,6 +211,8 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input) {
         limit_correction();
         pool_.for_each(n, [&](int i) { x_[i] += __builtin_convertvector(correction_[i], Doubles4); });
     }
+    contact_->finish_small_step(pool_, x_);
+    stats_.contacts += contact_->active_count();
     keep_momentum(input);
     pool_.for_each(n, [&](int i) {
         const Vec3 after{x_[i][0], x_[i][1], x_[i][2]};
@@ -260,7 +272,8 @@ void MultilevelSolver::solve_linear() {
     const double first = rz;
     pool_.for_each(n, [&](int i) { direction_[i] = preconditioned_[i]; });
     for (int k = 0; k < stats_.iterations && rz > 0.0; ++k) {
-        const double curvature = multigrid_.multiply(pool_, direction_, product_);
+        double curvature = multigrid_.multiply(pool_, direction_, product_);
+        curvature += contact_->multiply(pool_, direction_, product_);
         if (!(curvature > 0.0) || !(rz / curvature < 1e30)) { // rounding has taken over: keep what there is
             ++stats_.fallbacks;
             break;
@@ -326,7 +339,7 @@ void MultilevelSolver::keep_momentum(const StepInput& input) {
             const Doubles4 off = inertia_.y[i] - x_[i];
             return Sum{inertia_.mass[i] * Vec3{off[0], off[1], off[2]}, inertia_.mass[i], input.is_held[i]};
         });
-        if (sum.held > 0 || !(sum.mass > 0.0)) continue;
+        if (sum.held > 0 || !(sum.mass > 0.0) || contact_->is_pushed(p)) continue;
         const Vec3 shift = sum.moment / sum.mass;
         if (!is_finite(shift)) continue;
         pool_.for_each(static_cast<int>(piece.size()),

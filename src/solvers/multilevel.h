@@ -1,11 +1,15 @@
 #pragma once
 
+#include <memory>
+
 #include "base/fields.h"
 #include "model/solver.h"
 #include "solvers/block_multigrid.h"
 #include "solvers/sheet_system.h"
 
 namespace selvage {
+
+class ContactForces;
 
 enum class Quality { low, standard, high };
 enum class Elements { triangles, springs };
@@ -17,6 +21,7 @@ struct MultilevelSettings {
     int iterations = 0;       ///< Of conjugate gradients per linearisation; 0: by quality and stiffness.
     double compression = 0.1; ///< Share of the stretch stiffness that is left when threads are pushed.
     Elements elements = Elements::triangles;
+    bool contact = true; ///< Contact is part of the system; otherwise it only follows the step.
 };
 
 const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&);
@@ -26,7 +31,8 @@ struct MultilevelStats {
     int substeps = 0, linearisations = 0, iterations = 0; ///< Per step, per small step, per linearisation.
     double least_first_alpha = 0.0; ///< Smallest first step length of the conjugate gradients: 1 is a perfect V-cycle.
     double largest_first_alpha = 0.0;
-    int fallbacks = 0; ///< Solves that broke down or went too far and were cut short.
+    int fallbacks = 0;         ///< Solves that broke down or went too far and were cut short.
+    std::int64_t contacts = 0; ///< Contacts at work in the last linearisation of each small step, all together.
     double assemble_ms = 0.0, coarsen_ms = 0.0, cycle_ms = 0.0, cg_ms = 0.0, rest_ms = 0.0;
 };
 
@@ -36,8 +42,10 @@ struct MultilevelStats {
 class MultilevelSolver final : public Solver {
 public:
     MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool);
+    ~MultilevelSolver() override;
     void prepare(const StepInput& first) override;
     StepStats step(ClothState& state, const StepInput& input) override;
+    bool wants_contact() const override { return settings_.contact; }
     std::optional<double> elastic_energy(const ClothState& state) const override {
         return system_.elastic_energy(state.position);
     }
@@ -51,7 +59,7 @@ private:
     void choose_work(double h);
     void fit_to_step(const StepInput& input, double h);
     void predict(const ClothState& state, const StepInput& input);
-    void small_step(ClothState& state, const StepInput& input);
+    void small_step(ClothState& state, const StepInput& input, int number);
     void solve_linear();
     double precondition();
     void limit_correction();
@@ -63,6 +71,7 @@ private:
     ExternalForces external_;
     SheetSystem system_;
     BlockMultigrid multigrid_;
+    std::unique_ptr<ContactForces> contact_;
     Inertia inertia_;
     Points x_;
     std::vector<Floats4> residual_, preconditioned_, direction_, product_, correction_;

@@ -144,7 +144,7 @@ class ContactFuzz : public ::testing::TestWithParam<int> {};
 TEST_P(ContactFuzz, NeverTakesClothThroughItself) {
     const int run = GetParam();
     const std::vector<SolverSettings> solvers{XpbdSettings{}, ImplicitJacobiSettings{}, VerletSettings{},
-                                              HarmonicSettings{}};
+                                              HarmonicSettings{}, MultilevelSettings{}};
     const SolverSettings& solver = solvers[static_cast<std::size_t>(run) % solvers.size()];
     Dice dice(static_cast<unsigned>(run));
     // At 1/300 s a hand goes farther in a step than an edge is long: everything is searched all the time, so less of it.
