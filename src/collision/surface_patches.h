@@ -71,6 +71,8 @@ public:
     void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion,
                  std::span<Motion> patch_motion) const;
 
+    Motion measure_patch(std::span<const Vec3> x, std::span<const Vec3> motion, int patch) const;
+
     std::span<const Patch> patches() const { return patch_; }
     std::span<const Face> faces() const { return face_; } ///< Patch by patch.
     /// Vertices joined to a vertex by an edge.
