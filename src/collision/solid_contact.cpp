@@ -226,7 +226,7 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
         add_point(step, collider, solid, vertices[k], at[k].distance, kReserve * kept, points);
     // Where no edge sags by more than a quarter of the distance there is no need to look at edges.
     const bool is_smooth = p.longest_edge * p.longest_edge < 2.0 * kept * smallest_radius(*collider.shape);
-    if (!convex || is_smooth) return;
+    if (!convex || is_smooth || nearest > 0.5 * kept + bound + p.longest_edge) return;
 
     // Edges and faces: a plane through the solid's nearest point to one corner keeps a convex solid on one side, so where such
     // a plane clears the other corners too there is nothing to do. Half the distance is kept inside of edges and faces: the
@@ -293,6 +293,8 @@ void SolidContact::add_point(const Step& step, const MovingSolid& collider, int 
     if (step.is_held[v]) return;
     const double kept = collider.thickness;
     const Vec3& motion = step.motion[v];
+    // A solid that does not turn leaves lengths as they are: most vertices are done with before any place is turned.
+    if (!step.solid.turns && distance > length(motion - step.solid.shift) * (1.0 + 1e-9) + kept + reserve) return;
     const Vec3 end = step.x[v] + motion;
     const Vec3 from = collider.before.to_local(step.x[v]), to = collider.now.to_local(end);
     const double way = length(to - from);
@@ -313,7 +315,7 @@ void SolidContact::add_point(const Step& step, const MovingSolid& collider, int 
     point.solid = solid;
     point.normal = collider.now.turn * surface.normal;
     point.least = dot(point.normal, motion) + depth;
-    point.carried = collider.displacement(end + depth * point.normal);
+    point.carried = step.solid.turns ? collider.displacement(end + depth * point.normal) : step.solid.shift;
     point.friction = collider.friction;
     points.push_back(point);
 }
@@ -351,12 +353,14 @@ void SolidContact::find_missed(ThreadPool& pool, std::span<const MovingSolid> so
     });
 }
 
-void SolidContact::push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended) {
+void SolidContact::push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended,
+                        std::span<const std::uint8_t> flags) {
     pool.for_chunks(static_cast<int>(points_.size()), 1, [&](int chunk, int) {
         std::vector<SolidPoint>& points = points_[chunk];
         for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
             while (last < points.size() && points[last].vertex == points[first].vertex)
                 ++last;
+            if (!flags.empty() && !flags[points[first].vertex]) continue;
             const int rounds = last - first > 1 ? 4 : 1; // in a corner one push may undo another
             for (int round = 0; round < rounds; ++round)
                 for (std::size_t k = first; k < last; ++k)

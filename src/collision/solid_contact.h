@@ -48,8 +48,9 @@ public:
                      std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
                      std::span<const std::uint8_t> is_held);
     /// Keeps the found vertices out, with plastic contact and Coulomb friction; changes `motion` and `mended`, the part of the
-    /// motion that is no velocity. May be called again after `motion` has changed.
-    void push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended);
+    /// motion that is no velocity. May be called again after `motion` has changed, for the vertices that are flagged if any flags are given.
+    void push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended,
+              std::span<const std::uint8_t> flags = {});
     /// Books the motion that was really made.
     void finish_step(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
                      std::span<const SurfacePatches::Motion> patch_motion);
