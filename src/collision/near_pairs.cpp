@@ -13,8 +13,9 @@ namespace {
 // farther out lie the neighbours in the cloth itself, which are no news.
 constexpr double kStepsAhead = 30.0;
 constexpr double kLeastAhead = 0.15, kMostAhead = 0.5;
-constexpr double kLeastFlat =
-    0.1; // that far ahead, in edges, a look from above must reach: it costs a tenth of a search
+// That far ahead, in edges, boxes and looks from above must reach: they cost a tenth of a search. Where boxes are this far
+// apart nothing more need be known.
+constexpr double kLeastClear = 0.1, kFarInEdges = 1.5;
 // A step may turn out longer than first said, by contact.
 constexpr double kReserve = 1.25;
 constexpr double kReserveOfDistance = 0.25;
@@ -228,20 +229,17 @@ void NearPairs::list_pairs(ThreadPool& pool, std::span<const Vec3> x) {
     list_left_ = reach;
 }
 
-/// Patches of due pairs that `wanted` accepts, each once.
-template <class Wanted>
-void NearPairs::list_patches(const Wanted& wanted) {
+/// The patches of due pairs, each once.
+void NearPairs::list_patches() {
     for (const int patch : fit_list_)
         fit_[patch] = 0;
     fit_list_.clear();
-    for (const int k : due_) {
-        if (!wanted(pairs_[k])) continue;
+    for (const int k : due_)
         for (const int patch : {pairs_[k].p, pairs_[k].q})
             if (!fit_[patch]) {
                 fit_[patch] = 1;
                 fit_list_.push_back(patch);
             }
-    }
 }
 
 /// Pairs whose account does not last for this step.
@@ -250,9 +248,10 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
     for (int k = 0; k < static_cast<int>(pairs_.size()); ++k)
         if (pairs_[k].used > pairs_[k].left) due_.push_back(k);
     if (due_.empty()) return;
-    look_from_above(pool, x);
+    counts_.looks += static_cast<std::int64_t>(due_.size());
+    drop_clear_pairs(pool, x);
     counts_.searches += static_cast<std::int64_t>(due_.size());
-    list_patches([](const PatchPair&) { return true; });
+    list_patches();
     for (const int k : due_) {
         if (pairs_[k].bucket >= 0) continue;
         if (free_buckets_.empty()) {
@@ -273,35 +272,47 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
     });
 }
 
-/// Pairs of one cloth that lies flat there are due no longer.
-void NearPairs::look_from_above(ThreadPool& pool, std::span<const Vec3> x) {
-    const auto may_be_flat = [&](const PatchPair& pair) {
-        return pair.rest_gap != 0.0F && patches_.patches()[pair.p].body == patches_.patches()[pair.q].body;
-    };
-    list_patches(may_be_flat);
-    if (fit_list_.empty()) return;
+/// Pairs that are far apart, or of cloth that lies flat there, are due no longer.
+void NearPairs::drop_clear_pairs(ThreadPool& pool, std::span<const Vec3> x) {
+    list_patches();
     pool.for_chunks(static_cast<int>(fit_list_.size()), kPatchesPerChunk, [&](int begin, int end) {
-        for (int k = begin; k < end; ++k)
+        for (int k = begin; k < end; ++k) {
+            Aabb box;
+            for (const int v : patches_.vertices(patches_.patches()[fit_list_[k]]))
+                box.include(x[v]);
+            patch_box_[fit_list_[k]] = box;
             flat_.fit(x, fit_list_[k]);
+        }
     });
-    is_done_.assign(due_.size(), 0);
+    is_clear_.assign(due_.size(), 0);
     pool.for_chunks(static_cast<int>(due_.size()), kPatchesPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
-            if (PatchPair& pair = pairs_[due_[k]]; may_be_flat(pair) && lies_flat(x, pair)) is_done_[k] = 1;
+            is_clear_[k] = clear(x, pairs_[due_[k]]);
     });
     std::size_t left = 0;
     for (std::size_t k = 0; k < due_.size(); ++k)
-        if (!is_done_[k]) due_[left++] = due_[k];
+        if (!is_clear_[k]) due_[left++] = due_[k];
     due_.resize(left);
 }
 
-/// Whether seen along the cloth's normal all features are apart by more than a search would look for; then none need be listed.
-bool NearPairs::lies_flat(std::span<const Vec3> x, PatchPair& pair) {
-    const double edge = 0.5 * (patches_.patches()[pair.p].edge_length + patches_.patches()[pair.q].edge_length);
-    if (pair.rest_gap < 0.0F) pair.rest_gap = static_cast<float>(flat_.rest_gap(pair.p, pair.q, edge));
-    if (pair.rest_gap == 0.0F) return false;
-    const double left = flat_.gap(x, pair.p, pair.q, pair.rest_gap) - pair.distance;
-    if (!(left > std::max(1.5 * pair.used, kLeastFlat * edge))) return false;
+/// Whether the boxes of the patches are apart, or, seen along the cloth's normal, all features are: by enough that none need be
+/// listed. Then that is on the account.
+bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
+    const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
+    const double edge = 0.5 * (p.edge_length + q.edge_length);
+    const Aabb &one = patch_box_[pair.p], &other = patch_box_[pair.q];
+    const auto apart = [](double low, double high, double low2, double high2) {
+        return std::max({0.0, low - high2, low2 - high});
+    };
+    double gap = length(Vec3{apart(one.low.x, one.high.x, other.low.x, other.high.x),
+                             apart(one.low.y, one.high.y, other.low.y, other.high.y),
+                             apart(one.low.z, one.high.z, other.low.z, other.high.z)});
+    if (p.body == q.body && gap < kFarInEdges * edge) {
+        if (pair.rest_gap < 0.0F) pair.rest_gap = static_cast<float>(flat_.rest_gap(pair.p, pair.q, edge));
+        if (pair.rest_gap > 0.0F) gap = std::max(gap, flat_.gap(x, pair.p, pair.q, pair.rest_gap));
+    }
+    const double left = gap - pair.distance;
+    if (!(left > std::max(1.5 * pair.used, kLeastClear * edge))) return false;
     pair.left = static_cast<float>(left * (1.0 - 1e-6));
     pair.spent = 0.0F;
     pair.gathered = kNothingYet;
@@ -330,18 +341,6 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
         std::max(1.5 * pair.used, std::clamp(kStepsAhead * pair.used, kLeastAhead * edge, kMostAhead * edge));
     const double reach = pair.distance + ahead;
 
-    // Far apart: nothing to list, and the distance between the boxes to spend.
-    const Aabb &one = boxes_.box(pair.p), &other = boxes_.box(pair.q);
-    const auto apart = [](double low, double high, double low2, double high2) {
-        return std::max({0.0, low - high2, low2 - high});
-    };
-    const double gap = length(Vec3{apart(one.low.x, one.high.x, other.low.x, other.high.x),
-                                   apart(one.low.y, one.high.y, other.low.y, other.high.y),
-                                   apart(one.low.z, one.high.z, other.low.z, other.high.z)});
-    if (gap > reach) {
-        pair.left = static_cast<float>((gap - pair.distance) * (1.0 - 1e-6));
-        return;
-    }
     pair.left = static_cast<float>(ahead);
     bucket.candidates.reserve(kLeastRoom);
 

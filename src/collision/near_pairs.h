@@ -69,7 +69,8 @@ public:
 
     struct Counts {
         std::int64_t listings = 0; ///< Searches for pairs of patches.
-        std::int64_t searches = 0; ///< Pairs of patches searched.
+        std::int64_t looks = 0;    ///< Pairs of patches looked at,
+        std::int64_t searches = 0; ///< and those of them that were searched.
     };
     const Counts& counts() const { return counts_; }
 
@@ -90,10 +91,9 @@ private:
     void set_used(PatchPair& pair) const;
     void list_pairs(ThreadPool& pool, std::span<const Vec3> x);
     void search(ThreadPool& pool, std::span<const Vec3> x);
-    void look_from_above(ThreadPool& pool, std::span<const Vec3> x);
-    bool lies_flat(std::span<const Vec3> x, PatchPair& pair);
-    template <class Wanted>
-    void list_patches(const Wanted& wanted);
+    void drop_clear_pairs(ThreadPool& pool, std::span<const Vec3> x);
+    bool clear(std::span<const Vec3> x, PatchPair& pair);
+    void list_patches();
     void search_pair(std::span<const Vec3> x, PatchPair& pair);
     double rest_limit(const PatchPair& pair, double rest_distance_squared) const;
 
@@ -121,7 +121,7 @@ private:
     std::vector<int> due_;          // pairs to be searched
     std::vector<std::uint8_t> fit_; // patches whose boxes are of this step
     std::vector<int> fit_list_;
-    std::vector<std::uint8_t> is_done_; // of due_
+    std::vector<std::uint8_t> is_clear_; // of due_
     Counts counts_;
 };
 

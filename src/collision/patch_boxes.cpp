@@ -6,7 +6,7 @@
 namespace selvage {
 
 PatchBoxes::PatchBoxes(const SurfacePatches& patches)
-    : patches_(patches), range_(patches.patches().size()), whole_(range_.size()), box_(range_.size()) {
+    : patches_(patches), range_(patches.patches().size()), whole_(range_.size()) {
     const auto take = [&](int count) {
         // Those behind the last are near nothing.
         constexpr float kNowhere = 1e30F;
@@ -53,7 +53,6 @@ void PatchBoxes::fit(std::span<const Vec3> x, int patch) {
             high[k][axis] = part + kRound * std::abs(part);
         }
     }
-    box_[patch] = all;
     const auto put = [&](const Fours& fours, int number, std::initializer_list<int> places) {
         Four& four = fours_[fours.begin + number / 4];
         const int lane = number % 4;

@@ -21,7 +21,6 @@ public:
 
     /// Fits a patch's boxes to x.
     void fit(std::span<const Vec3> x, int patch);
-    const Aabb& box(int patch) const { return box_[patch]; } ///< Around all of it.
 
     /// An edge that belongs to a patch; its name is 3 face + place among the face's own.
     struct OwnEdge {
@@ -115,7 +114,6 @@ private:
     std::vector<OwnEdge> edge_;
     std::vector<Four> fours_;
     std::vector<Four> whole_; // by patch: around all of it, in the first lane
-    std::vector<Aabb> box_;
 };
 
 } // namespace selvage

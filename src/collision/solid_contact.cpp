@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "collision/proximity.h"
+
 namespace selvage {
 
 namespace {
@@ -57,6 +59,7 @@ std::optional<Vec3> first_hit(const MovingSolid& collider, const Vec3& p, const 
 /// The point of a segment nearest to a convex solid: where the distance stops falling.
 double nearest_share(const MovingSolid& collider, const Vec3& a, const Vec3& b) {
     const Vec3 pa = collider.before.to_local(a), pb = collider.before.to_local(b), way = pb - pa;
+    if (std::holds_alternative<Sphere>(*collider.shape)) return nearest_on_segment({}, pa, pb);
     double low = 0.0, high = 1.0;
     constexpr int kHalvings = 12;
     for (int k = 0; k < kHalvings; ++k) {
