@@ -115,9 +115,7 @@ SceneDesc in_vacuum(SceneDesc scene) {
 std::optional<EnergyShares> energy_shares(const SceneDesc& scene, double seconds) {
     Result<Simulation> sim = Simulation::make(scene, 1);
     if (!sim) return std::nullopt;
-    const Triple& g = scene.gravity;
-    const auto measure = [&] { return measure_energy(sim->model(), sim->state(), {g[0], g[1], g[2]}); };
-    const Energy start = measure();
+    const Energy start = sim->energy();
     if (!run_frames(*sim, seconds - 1.0)) return std::nullopt;
     Energy sum;
     double given_up = 0.0;
@@ -125,7 +123,7 @@ std::optional<EnergyShares> energy_shares(const SceneDesc& scene, double seconds
     for (long long f = 0; f < frames; ++f) {
         sim->step_frame();
         if (sim->divergence()) return std::nullopt;
-        const Energy now = measure();
+        const Energy now = sim->energy();
         sum.kinetic += now.kinetic - start.kinetic;
         sum.elastic += now.elastic - start.elastic;
         given_up += start.gravity - now.gravity;

@@ -1,5 +1,6 @@
 // The cheapest shading that still shows folds: a light from the key's side, sky and floor from above and below. Colours come
 // out in the screen's own scale, so that nothing follows.
+#include "heat.glsl"
 #include "quick_backdrop.glsl"
 uniform vec3 u_albedo;
 uniform vec3 u_back_albedo;
@@ -11,11 +12,6 @@ in vec3 v_position;
 in vec3 v_normal;
 in vec3 v_side_hem_measure;
 out vec4 o_colour;
-
-vec3 heat_colour(float x) {
-    vec3 low = vec3(0.05, 0.16, 0.55), middle = vec3(0.72, 0.72, 0.70), high = vec3(0.58, 0.03, 0.02);
-    return x < 0.5 ? mix(low, middle, 2.0 * x) : mix(middle, high, 2.0 * x - 1.0);
-}
 
 void main() {
     if (u_kind > 1.5) {

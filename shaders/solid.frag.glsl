@@ -1,4 +1,5 @@
 // Solids, and cloth under a heat map.
+#include "heat.glsl"
 #include "plain.glsl"
 #include "tone.glsl"
 uniform vec3 u_albedo;
@@ -8,12 +9,6 @@ in vec3 v_position;
 in vec3 v_normal;
 in vec3 v_side_hem_measure;
 out vec4 o_colour;
-
-// Blue through white to red, even in lightness towards both ends.
-vec3 heat_colour(float x) {
-    vec3 low = vec3(0.05, 0.16, 0.55), middle = vec3(0.72, 0.72, 0.70), high = vec3(0.58, 0.03, 0.02);
-    return x < 0.5 ? mix(low, middle, 2.0 * x) : mix(middle, high, 2.0 * x - 1.0);
-}
 
 void main() {
     vec3 n = normalize(v_normal);

@@ -142,8 +142,9 @@ void DrawThread::main() {
         Result<Image8> image = draw(request);
         if (!image) report(image.error());
         if (image) {
-            auto made = std::make_shared<Picture>(Picture{std::move(*image), ++number, request.snapshot->number,
-                                                          request.style, clock.ms(), request.snapshot->time});
+            auto made =
+                std::make_shared<Picture>(Picture{std::move(*image), ++number, request.snapshot->number, request.style,
+                                                  clock.ms(), request.snapshot->time, request.snapshot->input_at});
             write_files(*made, request.save_to);
             const std::lock_guard inner(mutex_);
             picture_ = std::move(made);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
@@ -36,8 +37,9 @@ struct Picture {
     std::uint64_t number = 0; ///< Counted from 1.
     std::uint64_t snapshot = 0;
     DrawStyle style = DrawStyle::fabric;
-    double ms = 0.0;   ///< Drawing and reading back.
-    double time = 0.0; ///< Simulated [s].
+    double ms = 0.0;                                  ///< Drawing and reading back.
+    double time = 0.0;                                ///< Simulated [s].
+    std::chrono::steady_clock::time_point input_at{}; ///< See Snapshot.
 };
 
 /// Draws on a thread of its own, so that neither the panels nor the simulation wait for it: on a machine without a GPU a

@@ -9,10 +9,12 @@ namespace selvage {
 
 void draw_help_panel(ViewerState& state) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const float width = std::min(980.0f, size.x - 20.0f), height = std::min(480.0f, size.y - 20.0f);
+    const int rows = (static_cast<int>(key_help().size()) + 1) / 2;
+    const float line = ImGui::GetTextLineHeightWithSpacing();
+    const float width = std::min(980.0f, size.x - 20.0f);
+    const float height = std::min((static_cast<float>(rows) + 5.0f) * line, size.y - 20.0f); // title and the last lines
     const PanelPlace place{0.5f * (size.x - width), 0.5f * (size.y - height), width, height};
     if (begin_panel(state, "Keys and mouse", place, true, &state.choices.show_help)) {
-        const int rows = (static_cast<int>(key_help().size()) + 1) / 2;
         if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_SizingFixedFit)) {
             for (int row = 0; row < rows; ++row)
                 for (const int i : {row, row + rows}) {

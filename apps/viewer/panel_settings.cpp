@@ -17,16 +17,35 @@ bool is_colour(const Setting& setting) {
     return setting.key.ends_with("_colour") || setting.key == "back_tint" || setting.key == "reflectance";
 }
 
-const char* number_format(const Setting& setting) {
-    return setting.high <= 0.02 ? "%.2g" : setting.high >= 1000.0 ? "%.4g" : "%.3g";
+/// Thousandths and millionths are shown in a smaller unit: 0.25 mm, 8 µN m. Nobody reads 8e-06, and a logarithmic slider
+/// tells no numbers below a hundredth apart.
+struct ShownUnit {
+    double per_unit = 1.0;
+    std::string name;
+};
+
+ShownUnit shown_unit(const Setting& setting) {
+    const double size = std::max(std::abs(setting.low), std::abs(setting.high));
+    const bool takes_prefix = setting.unit == "m" || setting.unit == "s" || setting.unit == "N m";
+    if (!takes_prefix || size >= 0.5 || size <= 0.0) return {1.0, setting.unit};
+    return size > 2e-3 ? ShownUnit{1e3, "m" + setting.unit} : ShownUnit{1e6, "\u00b5" + setting.unit};
 }
 
 bool draw_numbers(const Setting& setting, double* values, int count, const char* label) {
     const int flags = ImGuiSliderFlags_AlwaysClamp | (setting.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    double low = setting.low, high = setting.high;
-    for (int i = 0; i < count; ++i) // a value from a file may lie outside of what is usual
-        low = std::min(low, values[i]), high = std::max(high, values[i]);
-    return ImGui::SliderScalarN(label, ImGuiDataType_Double, values, count, &low, &high, number_format(setting), flags);
+    const double scale = shown_unit(setting).per_unit;
+    double low = scale * setting.low, high = scale * setting.high;
+    std::array<double, 3> shown{};
+    for (int i = 0; i < count; ++i) { // a value from a file may lie outside of what is usual
+        shown[i] = scale * values[i];
+        low = std::min(low, shown[i]), high = std::max(high, shown[i]);
+    }
+    const char* format = high >= 1000.0 ? "%.4g" : "%.3g";
+    if (!ImGui::SliderScalarN(label, ImGuiDataType_Double, shown.data(), count, &low, &high, format, flags))
+        return false;
+    for (int i = 0; i < count; ++i)
+        values[i] = shown[i] / scale;
+    return true;
 }
 
 bool draw_integers(const Setting& setting, int* values, int count, const char* label) {
@@ -86,6 +105,8 @@ void draw_setting(ViewerState& state, const Setting& setting) {
     ImGui::PushID(setting.pointer.c_str());
     SettingValue value = setting.get(*state.snapshot->scene);
     std::string label = setting.key;
+    if (!setting.unit.empty() && label.ends_with("_" + setting.unit))
+        label.resize(label.size() - setting.unit.size() - 1); // it stands beside it
     std::replace(label.begin(), label.end(), '_', ' ');
     ImGui::TextUnformatted(label.c_str());
     if (ImGui::IsItemHovered()) {
@@ -98,7 +119,7 @@ void draw_setting(ViewerState& state, const Setting& setting) {
     }
     if (!setting.unit.empty()) {
         ImGui::SameLine();
-        ImGui::TextDisabled("[%s]", setting.unit.c_str());
+        ImGui::TextDisabled("[%s]", shown_unit(setting).name.c_str());
     }
     ImGui::SameLine(142.0f);
     ImGui::SetNextItemWidth(-1);

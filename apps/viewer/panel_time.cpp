@@ -4,6 +4,7 @@
 #include <imgui/imgui.h>
 
 #include "panels.h"
+#include "sim/report.h"
 #include "viewer_state.h"
 
 namespace selvage {
@@ -47,6 +48,9 @@ void draw_time_panel(ViewerState& state) {
         const float ms = snapshot.numbers.empty() ? 0.0f : snapshot.numbers.back().total_ms;
         ImGui::TextDisabled("%.0f frames/s, %.1f ms of 16.7, %d steps each", snapshot.frames_per_second,
                             static_cast<double>(ms), snapshot.substeps);
+        if (ImGui::IsItemHovered() && !state.latencies_ms.empty())
+            ImGui::SetTooltip("From the mouse to the picture: %.0f ms (median of the last %d moves).",
+                              percentile(state.latencies_ms, 50), static_cast<int>(state.latencies_ms.size()));
         // The timeline.
         ImGui::Text("%7.2f s", snapshot.time);
         ImGui::SameLine();

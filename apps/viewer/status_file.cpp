@@ -3,6 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "scene/json_document.h"
+#include "sim/report.h"
 #include "viewer_state.h"
 
 namespace selvage {
@@ -36,6 +37,11 @@ void StatusFile::update(const ViewerState& state) {
               {"device", state.draw.device()},
               {"picture_ms",
                {{"fabric", state.last_fabric_ms}, {"quick", state.last_quick_ms}, {"window", state.window_ms}}}};
+    json["latency_ms"] = Json::object();
+    if (!state.latencies_ms.empty())
+        json["latency_ms"] = {{"count", state.latencies_ms.size()},
+                              {"median", percentile(state.latencies_ms, 50)},
+                              {"p95", percentile(state.latencies_ms, 95)}};
     json["picture"] = picture ? picture->number : 0;
     json["picture_time"] = picture ? picture->time : -1.0;
     json["picture_style"] = picture && picture->style == DrawStyle::fabric ? "fabric" : "quick";

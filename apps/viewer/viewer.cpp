@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kStillFor = 0.6;    // [s] without change before an expensive picture is worth its time
 constexpr double kFastEnough = 45.0; // [ms] of a fabric picture that may be drawn all the time
 constexpr double kPictureEvery = 1.0 / 30.0, kPictureEveryWhenSlow = 1.0 / 12.0; // [s] where the CPU draws
+constexpr std::size_t kLatenciesKept = 240;
 constexpr double kSlowestPanels = 0.1; // [s] between two looks of the panels when nothing happens
 
 bool draws_on_cpu(const std::string& device) {
@@ -55,6 +56,7 @@ private:
     bool is_picture_due() const;
     DrawStyle style() const;
     void show();
+    void measure_latency();
     void make_up_input();
 
     const ViewerOptions& options_;
@@ -68,6 +70,7 @@ private:
     std::uint64_t picture_shown_ = 0, message_seen_ = 0;
     DrawRequest requested_;
     Clock::time_point last_change_ = Clock::now(), last_shown_{}, last_tick_ = Clock::now(), last_request_{};
+    Clock::time_point input_shown_{}, input_measured_{};
     int busy_turns_ = 3; // panels settle over a few turns after an event
     Status failed_ = Done{};
 };
@@ -162,6 +165,7 @@ void Viewer::take_picture() {
     picture_shown_ = picture->number;
     (picture->style == DrawStyle::fabric ? state_.last_fabric_ms : state_.last_quick_ms) = picture->ms;
     window_.set_picture(picture->image);
+    input_shown_ = picture->input_at;
     busy_turns_ = std::max(busy_turns_, 1);
 }
 
@@ -169,16 +173,27 @@ void Viewer::show() {
     const Stopwatch clock;
     window_.start_frame();
     draw_panels(state_);
-    window_.finish_frame();
+    Image8 kept;
+    window_.finish_frame(state_.screenshot_of_window ? &kept : nullptr);
     last_shown_ = Clock::now();
     state_.window_ms = clock.ms();
+    measure_latency();
     if (state_.screenshot_of_window) {
         state_.screenshot_of_window = false;
         const std::string path = state_.next_file("window", ".png");
-        const Status ok = write_png(path, window_.read());
+        const Status ok = write_png(path, kept);
         state_.say(ok ? "wrote " + path : ok.error().text(), !ok);
     }
     if (const Status ok = window_.check(); !ok && failed_) failed_ = ok;
+}
+
+/// Each move of the mouse counts once, when the first picture that has followed it is on the screen.
+void Viewer::measure_latency() {
+    if (input_shown_ == input_measured_) return;
+    input_measured_ = input_shown_;
+    std::vector<double>& list = state_.latencies_ms;
+    if (list.size() >= kLatenciesKept) list.erase(list.begin());
+    list.push_back(std::chrono::duration<double, std::milli>(last_shown_ - input_shown_).count());
 }
 
 void Viewer::make_up_input() {

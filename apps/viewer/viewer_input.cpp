@@ -158,18 +158,18 @@ void ViewerState::on_move(double x, double y) {
         break;
     case Drag::Kind::cloth: {
         drag.through = on_view_plane(view, drag.through, ray_at(x, y));
-        sim.post([id = drag.hand, target = drag.through](Session& s) { s.move_hand(*id, target); });
+        sim.post_input([id = drag.hand, target = drag.through](Session& s) { s.move_hand(*id, target); });
         break;
     }
     case Drag::Kind::solid:
         drag.through = on_view_plane(view, drag.through, ray_at(x, y));
-        sim.post([shift = drag.through - drag.start](Session& s) { s.move_solid(shift); });
+        sim.post_input([shift = drag.through - drag.start](Session& s) { s.move_solid(shift); });
         break;
     case Drag::Kind::poke:
     case Drag::Kind::none:
         break;
     }
-    if (poking) sim.post([place = poke_place(x, y)](Session& s) { s.move_poker(place); });
+    if (poking) sim.post_input([place = poke_place(x, y)](Session& s) { s.move_poker(place); });
 }
 
 void ViewerState::tick(double seconds) {

@@ -65,6 +65,8 @@ public:
     std::chrono::steady_clock::time_point message_until{};
     std::uint64_t view_number = 0;
     double last_fabric_ms = 0.0, last_quick_ms = 0.0, window_ms = 0.0;
+    std::vector<double>
+        latencies_ms; ///< From a move of the mouse to the picture that shows what came of it; the last ones.
     int files_made = 0;
 
     // viewer_input.cpp: what events do.

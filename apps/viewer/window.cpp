@@ -164,7 +164,7 @@ void Window::start_frame() {
     ImGui::NewFrame();
 }
 
-void Window::finish_frame() {
+void Window::finish_frame(Image8* kept) {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     glViewport(0, 0, width, height);
@@ -174,6 +174,7 @@ void Window::finish_frame() {
     }
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (kept) *kept = read_back(); // after the swap nobody knows what is where
     glfwSwapBuffers(window_);
 }
 
@@ -198,13 +199,13 @@ unsigned Window::make_texture(const Image8& image) {
     return textures_.back();
 }
 
-Image8 Window::read() const {
+Image8 Window::read_back() const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     Image8 image{width, height, {}};
     image.rgb.resize(3 * static_cast<std::size_t>(width) * height);
     std::vector<std::uint8_t> rows(image.rgb.size());
-    glReadBuffer(GL_FRONT);
+    glReadBuffer(GL_BACK);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, rows.data());
     const std::size_t row = 3 * static_cast<std::size_t>(width);

@@ -47,12 +47,11 @@ public:
     void set_cursor(double x, double y); ///< Puts the pointer there, as a hand would.
 
     void start_frame(); ///< Panels may be laid out from here on.
-    /// Shows the picture with the panels over it.
-    void finish_frame();
+    /// Shows the picture with the panels over it; `kept`, where given, gets a copy.
+    void finish_frame(Image8* kept = nullptr);
     void set_picture(const Image8& image);
     unsigned picture_texture() const { return picture_; }
     unsigned make_texture(const Image8& image); ///< For the panels; lives as long as the window.
-    Image8 read() const;                        ///< What was shown last.
     /// Of GL since the last call; nothing when all is well.
     Status check() const;
 
@@ -61,6 +60,7 @@ public:
 private:
     Window(GLFWwindow* window, GLFWwindow* second) : window_(window), second_(second) {}
     void set_up();
+    Image8 read_back() const;
 
     GLFWwindow *window_, *second_;
     unsigned picture_ = 0;

@@ -44,16 +44,25 @@ double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothStat
         .value;
 }
 
+double spring_energy(const Spring& spring, std::span<const Vec3> position) {
+    const double extension = length(position[spring.b] - position[spring.a]) - spring.rest_length;
+    return 0.5 * spring.stiffness * extension * extension;
+}
+
+double kinetic_energy(const ClothModel& model, const ClothState& state) {
+    double sum = 0.0;
+    for (int i = 0; i < model.vertex_count(); ++i)
+        sum += 0.5 * model.mass[i] * length_squared(state.velocity[i]);
+    return sum;
+}
+
 Energy measure_energy(const ClothModel& model, const ClothState& state, const Vec3& gravity) {
     Energy energy;
-    for (int i = 0; i < model.vertex_count(); ++i) {
-        energy.kinetic += 0.5 * model.mass[i] * length_squared(state.velocity[i]);
+    energy.kinetic = kinetic_energy(model, state);
+    for (int i = 0; i < model.vertex_count(); ++i)
         energy.gravity -= model.mass[i] * dot(gravity, state.position[i]);
-    }
-    for (const Spring& s : model.springs) {
-        const double extension = length(state.position[s.b] - state.position[s.a]) - s.rest_length;
-        energy.elastic += 0.5 * s.stiffness * extension * extension;
-    }
+    for (const Spring& s : model.springs)
+        energy.elastic += spring_energy(s, state.position);
     return energy;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -25,6 +26,9 @@ struct Energy {
     double kinetic = 0.0, elastic = 0.0, gravity = 0.0; ///< [J]; gravity counts from the origin.
     double total() const { return kinetic + elastic + gravity; }
 };
+double kinetic_energy(const ClothModel& model, const ClothState& state);    ///< [J].
+double spring_energy(const Spring& spring, std::span<const Vec3> position); ///< [J].
+/// Elastic: of the springs. Simulation::energy() knows methods that see the cloth otherwise.
 Energy measure_energy(const ClothModel& model, const ClothState& state, const Vec3& gravity);
 
 struct Momentum {

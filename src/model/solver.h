@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,8 @@ public:
     virtual void prepare(const StepInput& /*first*/) {}
     /// Advances `state` by input.dt. Held vertices end exactly at their targets.
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
+    /// Of the cloth as the method sees it [J]; none where that is the model's springs.
+    virtual std::optional<double> elastic_energy(const ClothState& /*state*/) const { return std::nullopt; }
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
     virtual void reset(const ClothState& /*state*/) {}
 };

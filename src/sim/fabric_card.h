@@ -6,7 +6,7 @@
 
 #include "scene/json_document.h"
 #include "scene/scene_desc.h"
-#include "sim/drape_test.h"
+#include "sim/cusick_drape.h"
 
 namespace selvage {
 

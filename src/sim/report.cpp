@@ -11,11 +11,6 @@ namespace selvage {
 
 namespace {
 
-Vec3 gravity_of(const Simulation& sim) {
-    const Triple& g = sim.scene().gravity;
-    return {g[0], g[1], g[2]};
-}
-
 std::size_t frames_in_a_second(const Simulation& sim) {
     return static_cast<std::size_t>(std::max(1.0, std::round(1.0 / sim.scene().dt)));
 }
@@ -64,8 +59,7 @@ std::optional<std::string> first_crossing(Simulation& sim, CrossingCounter& coun
     return text(solid.count, concat(triangle_text(solid.first.triangle), " is pierced by solid ", solid.first.solid));
 }
 
-RunRecorder::RunRecorder(Simulation& sim)
-    : RunRecorder(sim, RunHistory{measure_energy(sim.model(), sim.state(), gravity_of(sim)).total(), {}, {}}) {}
+RunRecorder::RunRecorder(Simulation& sim) : RunRecorder(sim, RunHistory{sim.energy().total(), {}, {}}) {}
 
 RunRecorder::RunRecorder(Simulation& sim, const RunHistory& history)
     : sim_(sim), first_energy_(history.first_energy), frames_per_second_(frames_in_a_second(sim)),
@@ -140,7 +134,7 @@ Json RunRecorder::report() const {
                          {"response", contact_.response_ms / frames},
                          {"counter", counter_ms}}}};
     json["penetration_mm"] = 1000.0 * deepest_penetration(sim_.pool(), sim_.colliders(), state.position);
-    json["energy_j"] = {{"first", first_energy_}, {"last", measure_energy(model, state, gravity_of(sim_)).total()}};
+    json["energy_j"] = {{"first", first_energy_}, {"last", sim_.energy().total()}};
     json["momentum"] = to_json(measure_momentum(model, state).linear);
     json["state_hash"] = hex(state_hash(state));
     return json;

@@ -264,6 +264,12 @@ void Simulation::move_colliders(double time) {
         motions_[c].move(colliders_[c], time);
 }
 
+Energy Simulation::energy() const {
+    Energy energy = measure_energy(*model_, state_, to_vec(scene_.gravity));
+    energy.elastic = solver_->elastic_energy(state_).value_or(energy.elastic);
+    return energy;
+}
+
 StepStats Simulation::step() {
     if (divergence_) return {};
     const double h = step_size();

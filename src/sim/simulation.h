@@ -14,6 +14,7 @@
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
+#include "model/measures.h"
 #include "model/solver.h"
 #include "scene/scene_desc.h"
 #include "sim/collider_motion.h"
@@ -82,6 +83,7 @@ public:
     const ClothModel& model() const { return *model_; }
     std::shared_ptr<const ClothModel> shared_model() const { return model_; } ///< For who draws beside the simulation.
     const ClothState& state() const { return state_; }
+    Energy energy() const;                                     ///< Elastic: of the cloth as the solver sees it.
     bool is_tangled() const { return contact_->is_waiting(); } ///< Some cloth passes through cloth since the start.
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
     std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.

@@ -8,16 +8,28 @@
 
 namespace selvage {
 
+namespace {
+
+ValidationRow drape_row(const DrapeTest& test, const DrapeBand& band, int threads) {
+    const DrapeResult result = run_drape_test(test, load_fabric(band.fabric)->material, threads);
+    const double middle = 0.5 * (band.low + band.high);
+    return make_row(concat("drape/", solver_name(test.solver), ":", band.fabric), middle, result.coefficient,
+                    0.5 * (band.high - band.low) / middle, "coefficient");
+}
+
+} // namespace
+
 std::vector<ValidationRow> drape() {
     std::vector<ValidationRow> rows;
-    for (const DrapeBand& band : published_drapes()) {
-        const DrapeTest test;
-        const DrapeResult result = run_drape_test(test, load_fabric(band.fabric)->material, 0);
-        const double middle = 0.5 * (band.low + band.high);
-        rows.push_back(make_row(concat("drape/", solver_name(test.solver), ":", band.fabric), middle,
-                                result.coefficient, 0.5 * (band.high - band.low) / middle, "coefficient"));
-    }
+    for (const DrapeBand& band : published_drapes())
+        rows.push_back(drape_row(DrapeTest{}, band, 0));
     return rows;
+}
+
+std::vector<ValidationRow> coarse_drape() {
+    DrapeTest test;
+    test.rings = 10;
+    return {drape_row(test, *published_drape("wool-suiting"), 1)};
 }
 
 } // namespace selvage

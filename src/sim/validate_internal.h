@@ -9,6 +9,8 @@
 namespace selvage {
 
 inline constexpr double kGravity = 9.81;
+inline constexpr double kSheetDensity = 0.2; ///< Of every sheet and strip here [kg/m2].
+inline constexpr Triple kLevel{-90, 0, 0};   ///< Turns the x-y plane of a grid into the horizontal.
 
 struct Variant {
     std::string name;
@@ -20,7 +22,7 @@ struct Variant {
 /// the fabric's numbers are the subject.
 std::vector<Variant> variants();
 
-/// One sheet of 0.2 kg/m2, one step per frame.
+/// One sheet, one step per frame.
 SceneDesc sheet_scene(const SolverSettings& solver, double dt, IntPair vertices, Pair size = {1.0, 1.0});
 
 /// Soft enough for the explicit methods at 1/240 s.
@@ -31,20 +33,24 @@ void run_for(Simulation& sim, double seconds);
 
 /// Length of the steps of settle() [s].
 inline constexpr double kSettleStep = 1.0 / 60.0;
-/// Steps until it rests: speeds are dropped whenever the kinetic energy is past a peak (dynamic relaxation), until no point
-/// moves by `still` [m] from one peak to the next. False when that takes too long.
+/// Steps until it rests: until no point moves by `still` [m] from one peak of the kinetic energy to the next. False when that
+/// takes too long.
 bool settle(Simulation& sim, double still = 1e-6, double seconds = 10.0);
 
 /// The methods that see cloth as elastic triangles and hinges, at their usual and at high quality.
 std::vector<Variant> sheet_variants();
-/// Their energies without any method; and those before them.
+/// The name of no method: the energies alone.
+inline constexpr const char* kEnergies = "energies";
+/// Those energies without any method; and those before them.
 std::vector<Variant> energies_alone();
 std::vector<Variant> bending_variants();
 
-// The checks of validate_shapes.cpp.
+// The checks of validate_bending.cpp.
 std::vector<ValidationRow> cantilever(const std::vector<Variant>& by);
 std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by);
 std::vector<ValidationRow> lateral_buckling(const std::vector<Variant>& by);
+
+// The checks of validate_hanging.cpp.
 std::vector<ValidationRow> hanging_chain();
 std::vector<ValidationRow> swing_modes();
 std::vector<ValidationRow> swing_damping();
@@ -53,8 +59,9 @@ std::vector<ValidationRow> patch_tests();
 std::vector<ValidationRow> energy();
 std::vector<ValidationRow> independence();
 
-// The check of validate_drape.cpp.
+// The check of validate_drape.cpp: of all fabrics, which takes minutes; of one on a coarse mesh.
 std::vector<ValidationRow> drape();
+std::vector<ValidationRow> coarse_drape();
 
 // The checks of validate_friction.cpp.
 std::vector<ValidationRow> incline();

@@ -38,6 +38,9 @@ public:
     MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool);
     void prepare(const StepInput& first) override;
     StepStats step(ClothState& state, const StepInput& input) override;
+    std::optional<double> elastic_energy(const ClothState& state) const override {
+        return system_.elastic_energy(state.position);
+    }
 
     const MultilevelStats& stats() const { return stats_; }
     const BlockMultigrid& hierarchy() const { return multigrid_; }

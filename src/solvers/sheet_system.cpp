@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "base/wide.h"
+#include "model/measures.h"
 
 namespace selvage {
 
@@ -79,7 +80,7 @@ void SheetSystem::build_elements(bool springs) {
     }
     for (const ClothPart& part : model_.parts)
         damped_ = damped_ || part.damping.axial_time > 0.0 || part.damping.relative > 0.0;
-    // Triangles, padded so that a batch is of one part. `sheet_` is padded alike: indices stay the same.
+    // Triangles, padded so that a batch is of one part. Lanes that are left have no stiffness.
     std::vector<std::pair<int, int>> corners;
     const std::size_t count = sheet_.triangles.size();
     int in_batch = 0;
@@ -304,6 +305,13 @@ double SheetSystem::stiffness_number(double h) const {
         most = std::max(most, std::max(m.stretch_warp, m.stretch_weft) * h * h / (m.density * l * l));
     }
     return most;
+}
+
+double SheetSystem::elastic_energy(std::span<const Vec3> position) const {
+    double energy = sheet_energy(sheet_, position, compression_);
+    for (const int s : springs_)
+        energy += spring_energy(model_.springs[s], position);
+    return energy;
 }
 
 std::size_t SheetSystem::bytes() const {

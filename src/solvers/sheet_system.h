@@ -41,6 +41,7 @@ public:
     void start_step(ThreadPool& pool, const Points& x, double h);
     void linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, double h, BlockMatrix& matrix,
                    std::span<Floats4> residual);
+    double elastic_energy(std::span<const Vec3> position) const; ///< Of triangles, hinges and springs [J]; no damping.
     std::size_t bytes() const;
 
 private:

@@ -181,7 +181,7 @@ void Session::measure(double ms) {
     now.narrow_ms = static_cast<float>(contact.narrow_ms);
     now.response_ms = static_cast<float>(contact.response_ms);
     now.total_ms = static_cast<float>(ms);
-    const Energy energy = measure_energy(sim.model(), sim.state(), vec(scene_.gravity));
+    const Energy energy = sim.energy();
     now.energy = static_cast<float>(energy.kinetic + energy.elastic);
     now.strain = static_cast<float>(largest_strain(sim.pool(), sim.model(), sim.state()));
     now.crossings = numbers_.empty() ? 0.0f : numbers_.back().crossings;
@@ -347,7 +347,7 @@ void Session::say(const std::string& text, bool is_error) {
     ++message_number_;
 }
 
-std::shared_ptr<const Snapshot> Session::snapshot(double real_time_factor, double frames_per_second) {
+std::shared_ptr<Snapshot> Session::snapshot(double real_time_factor, double frames_per_second) {
     const Simulation& sim = sim_->sim;
     auto out = std::make_shared<Snapshot>();
     out->number = ++number_;

@@ -73,7 +73,7 @@ public:
     const Timeline& timeline() const { return timeline_; }
     const HandsOnCloth& hands() const { return sim_->hands; }
     /// `reached`: real-time factor and frames per second, which only the clock's owner knows.
-    std::shared_ptr<const Snapshot> snapshot(double real_time_factor, double frames_per_second);
+    std::shared_ptr<Snapshot> snapshot(double real_time_factor, double frames_per_second);
 
 private:
     struct Lane { // a simulation with its hands

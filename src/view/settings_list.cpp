@@ -48,6 +48,11 @@ double usual_size(const T& value) {
     }
 }
 
+/// Where 0 is usual it stands for "none" or "chosen", and the unit alone says what a number would be like.
+double everyday_size(const std::string& unit) {
+    return unit == "m" ? 0.02 : unit == "N m" ? 1e-3 : 0.0;
+}
+
 /// Files allow anything that is not nonsense, over many powers of ten. A slider spans what is near the usual value.
 template <class T>
 void fit_slider(Setting& setting, const T& usual) {
@@ -56,6 +61,11 @@ void fit_slider(Setting& setting, const T& usual) {
     setting.low = range.min, setting.high = range.max;
     const double span = range.max - range.min;
     if (span <= 20.0 && !(size > 0.0 && size < 0.02 * span)) return;
+    if (!(size > 0.0) && range.min >= 0.0 && everyday_size(setting.unit) > 0.0) {
+        setting.high = std::min(range.max, everyday_size(setting.unit));
+        setting.logarithmic = true;
+        return;
+    }
     if (size > 0.0 && range.min >= 0.0) {
         setting.high = std::min(range.max, size * (std::is_same_v<T, int> ? 10.0 : 100.0));
         setting.low = range.min > 0.0 ? std::max(range.min, size / 100.0) : 0.0;

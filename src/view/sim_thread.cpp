@@ -56,6 +56,13 @@ void SimThread::post(Command command) {
     wake_.notify_one();
 }
 
+void SimThread::post_input(Command command) {
+    post([this, when = Pace::Clock::now(), command = std::move(command)](Session& session) {
+        command(session);
+        input_ran_ = when;
+    });
+}
+
 std::shared_ptr<const Snapshot> SimThread::snapshot() const {
     const std::lock_guard lock(mutex_);
     return snapshot_;
@@ -69,7 +76,8 @@ void SimThread::wait() {
 
 void SimThread::publish() {
     const auto now = Pace::Clock::now();
-    std::shared_ptr<const Snapshot> made = session_->snapshot(pace_.factor(now), pace_.frames(now));
+    std::shared_ptr<Snapshot> made = session_->snapshot(pace_.factor(now), pace_.frames(now));
+    made->input_at = input_stepped_;
     const std::lock_guard lock(mutex_);
     snapshot_ = std::move(made);
     number_ = snapshot_->number;
@@ -108,6 +116,7 @@ void SimThread::main() {
         }
         lock.unlock();
         session_->advance();
+        input_stepped_ = input_ran_;
         const auto now = Clock::now();
         pace_.add(session_->frame_seconds(), now);
         publish();

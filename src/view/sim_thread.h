@@ -42,6 +42,7 @@ public:
     SimThread& operator=(const SimThread&) = delete;
 
     void post(Command command);
+    void post_input(Command command); ///< Of a hand that moves: snapshots say how far they have followed.
     std::shared_ptr<const Snapshot> snapshot() const;       ///< The latest.
     std::uint64_t number() const { return number_.load(); } ///< Of the latest.
     void wait(); ///< Until all commands posted so far have run and been shown.
@@ -53,6 +54,7 @@ private:
 
     std::unique_ptr<Session> session_; // the thread's alone
     Pace pace_;
+    Pace::Clock::time_point input_ran_{}, input_stepped_{}; // of the last input that has run; that a frame has followed
     mutable std::mutex mutex_;
     std::condition_variable wake_, done_;
     std::deque<Command> commands_;

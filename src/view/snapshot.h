@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,8 +43,10 @@ struct Snapshot {
     double speed = 1.0;           ///< Wanted: simulated seconds per second.
     double real_time_factor = 0;  ///< Reached, over the last second.
     double frames_per_second = 0; ///< Simulated, likewise.
-    double budget_ms = 0.0;       ///< 0: none.
-    int substeps = 0;             ///< In use; fewer than the scene's under a budget.
+    /// When the user last moved a hand, a solid or the ball, as far as this state has followed; the clock's start: never.
+    std::chrono::steady_clock::time_point input_at{};
+    double budget_ms = 0.0; ///< 0: none.
+    int substeps = 0;       ///< In use; fewer than the scene's under a budget.
     bool diverged = false;
     bool poking = false;
     std::vector<Hand> hands;

@@ -277,6 +277,22 @@ TEST(Divergence, EndsWhenAGoodStateIsSet) {
 
 // -- Several cloths ----------------------------------------------------------------------------------------------
 
+TEST(SimulationEnergy, IsThatOfTheElementsTheSolverUses) {
+    const auto stretched_by_a_hundredth = [](const char* solver) {
+        SceneDesc scene = small_sheet(R"("fabric": {"stretch_warp": 4000, "stretch_weft": 3000, "shear": 1000})");
+        scene.solver = find_solver(solver)->defaults;
+        Simulation sim = make(scene);
+        ClothState state = sim.state();
+        for (Vec3& p : state.position)
+            p.x *= 1.01;
+        sim.set_state(std::move(state), 0);
+        return sim.energy().elastic;
+    };
+    // Triangles: Y strain^2/2 over a square metre. Springs: the four half cells' warp threads carry that and their diagonals more.
+    EXPECT_NEAR(stretched_by_a_hundredth("multilevel"), 0.5 * 4000 * 1e-4, 1e-9);
+    EXPECT_GT(stretched_by_a_hundredth("xpbd"), 1.01 * 0.5 * 4000 * 1e-4);
+}
+
 TEST(TwoCloths, KeepTheirOwnRangesAndFabrics) {
     const Simulation sim = make(read(R"({"cloths": [
         {"name": "a", "mesh": {"grid": {"vertices": [3,4]}}, "fabric": "denim"},

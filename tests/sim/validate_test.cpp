@@ -20,7 +20,6 @@ class Validate : public ::testing::TestWithParam<int> {};
 TEST_P(Validate, StaysWithinItsTolerance) {
     const ValidationCheck& check = validation_checks()[GetParam()];
     const std::vector<ValidationRow> rows = check.quick ? check.quick() : check.run();
-    if (check.quick && rows.empty()) GTEST_SKIP() << "takes minutes; `selvage validate` runs it";
     EXPECT_FALSE(rows.empty());
     for (const ValidationRow& row : rows)
         EXPECT_EQ(row.pass, !is_known_to_miss(row.name))

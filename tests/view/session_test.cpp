@@ -424,6 +424,21 @@ TEST(SimThread, RunsCommandsBetweenFramesAndKeepsThePaceOfTheClock) {
     EXPECT_NEAR(thread.snapshot()->time, stopped->time + 1.0 / 60.0, 1e-12);
 }
 
+TEST(SimThread, SaysWhichInputASnapshotHasFollowed) {
+    SimThread thread(make_session(hanging_sheet()));
+    thread.post([](Session& s) { s.set_playing(false); });
+    thread.wait();
+    const auto before = Pace::Clock::now();
+    thread.post_input([](Session& s) { s.move_poker({0, 0, 0}); });
+    thread.wait();
+    const auto after = Pace::Clock::now();
+    EXPECT_LT(thread.snapshot()->input_at, before); // it has run, but no frame has come of it
+    thread.post([](Session& s) { s.set_playing(true); });
+    while (thread.snapshot()->input_at < before) // ends with the first frame; else the test's time limit says so
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_LE(thread.snapshot()->input_at, after);
+}
+
 TEST(Pace, CountsSimulatedSecondsPerSecond) {
     Pace pace;
     const auto start = Pace::Clock::now();

@@ -1,4 +1,4 @@
-#include "sim/drape_test.h"
+#include "sim/cusick_drape.h"
 
 #include <cmath>
 
@@ -22,7 +22,7 @@ DrapeResult drape_of(const Place& place) {
     return measure_drape(test, disc.mesh, x);
 }
 
-TEST(DrapeTest, MeasuresTheShadow) {
+TEST(CusickDrape, MeasuresTheShadow) {
     const auto flat = [](double r, double a) { return Vec3{r * std::cos(a), 0, r * std::sin(a)}; };
     // A polygon of 240 sides: 1.1e-4 less than its circle. The picture's cells are 0.3 mm.
     EXPECT_NEAR(drape_of(flat).coefficient, 1.0, 2e-3);
@@ -41,7 +41,7 @@ TEST(DrapeTest, MeasuresTheShadow) {
     EXPECT_NEAR(drape_of(folded).coefficient, (0.12 * 0.12 - 0.09 * 0.09) / (0.15 * 0.15 - 0.09 * 0.09), 3e-3);
 }
 
-TEST(DrapeTest, CountsFolds) {
+TEST(CusickDrape, CountsFolds) {
     for (const int folds : {2, 5, 8}) {
         const auto wavy = [&](double r, double a) {
             const double s = 0.8 + 0.1 * std::cos(folds * a);
@@ -55,7 +55,7 @@ TEST(DrapeTest, CountsFolds) {
     }
 }
 
-TEST(DrapeTest, HangsAClothOverThePlateByFrictionAlone) {
+TEST(CusickDrape, HangsAClothOverThePlateByFrictionAlone) {
     DrapeTest test;
     test.rings = 6;
     test.longest = 0.15;

@@ -1,4 +1,4 @@
-#include "sim/drape_test.h"
+#include "sim/cusick_drape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "base/assert.h"
-#include "sim/simulation.h"
+#include "sim/relaxation.h"
 
 namespace selvage {
 
@@ -80,13 +80,6 @@ int count_folds(const std::vector<double>& outline) {
     return folds;
 }
 
-double kinetic_energy(const Simulation& sim) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < sim.model().mass.size(); ++i)
-        sum += 0.5 * sim.model().mass[i] * length_squared(sim.state().velocity[i]);
-    return sum;
-}
-
 } // namespace
 
 DrapeResult measure_drape(const DrapeTest& test, const TriangleMesh& mesh, const std::vector<Vec3>& positions) {
@@ -132,28 +125,15 @@ DrapeResult run_drape_test(const DrapeTest& test, const Material& material, int 
     Result<Simulation> sim = Simulation::make(drape_scene(test, material), threads);
     SELVAGE_ASSERT(sim); // the scene is our own
     const int frames = static_cast<int>(std::lround(test.longest / test.dt));
-    std::vector<Vec3> last = sim->state().position; // at the last peak
-    double before = 0.0;
+    Relaxation relaxation(*sim);
     bool rested = false;
     int frame = 0;
     while (frame < frames && !rested && !sim->divergence()) {
         sim->step_frame();
         ++frame;
         if (progress) progress(static_cast<double>(frame) / frames);
-        const double now = kinetic_energy(*sim);
-        if (now >= before) {
-            before = now;
-            continue;
-        }
-        before = 0.0;
-        ClothState state = sim->state();
-        state.velocity.assign(state.velocity.size(), Vec3{});
-        double moved = 0.0;
-        for (std::size_t i = 0; i < last.size(); ++i)
-            moved = std::max(moved, length(state.position[i] - last[i]));
-        rested = moved < test.rest_move;
-        last = state.position;
-        sim->set_state(std::move(state), sim->step_count());
+        const std::optional<double> moved = relaxation.after_step(*sim);
+        rested = moved && *moved < test.rest_move;
     }
     DrapeResult result = measure_drape(test, sim->model().mesh, sim->state().position);
     result.seconds = frame * test.dt;
