@@ -13,8 +13,8 @@ namespace {
 constexpr double kStraight = 0.01; // sine of the angle by which a push may lean over a neighbour
 constexpr double kNoGap = 1e-9;    // [m]; below it a gap is rounding, and its normal arbitrary
 constexpr int kSolidTurns = 3;
-constexpr int kMostPieces = 32;                            // of a step
-constexpr double kPieceOfCloth = 1.0, kPieceOfSolid = 0.5; // ways in a piece, in mean edges
+constexpr int kMostPieces = 32;                             // of a step
+constexpr double kPieceOfCloth = 1.0, kPieceOfSolid = 0.25; // ways in a piece, in mean edges
 
 } // namespace
 

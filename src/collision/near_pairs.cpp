@@ -248,10 +248,6 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
     for (int k = 0; k < static_cast<int>(pairs_.size()); ++k)
         if (pairs_[k].used > pairs_[k].left) due_.push_back(k);
     if (due_.empty()) return;
-    counts_.looks += static_cast<std::int64_t>(due_.size());
-    drop_clear_pairs(pool, x);
-    counts_.searches += static_cast<std::int64_t>(due_.size());
-    list_patches();
     for (const int k : due_) {
         if (pairs_[k].bucket >= 0) continue;
         if (free_buckets_.empty()) {
@@ -262,6 +258,10 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
             free_buckets_.pop_back();
         }
     }
+    counts_.looks += static_cast<std::int64_t>(due_.size());
+    drop_clear_pairs(pool, x);
+    counts_.searches += static_cast<std::int64_t>(due_.size());
+    list_patches();
     pool.for_chunks(static_cast<int>(fit_list_.size()), kPairsPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
             boxes_.fit(x, fit_list_[k]);
@@ -307,6 +307,10 @@ bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
     double gap = length(Vec3{apart(one.low.x, one.high.x, other.low.x, other.high.x),
                              apart(one.low.y, one.high.y, other.low.y, other.high.y),
                              apart(one.low.z, one.high.z, other.low.z, other.high.z)});
+    Bucket& bucket = buckets_[pair.bucket];
+    bucket.candidates.clear();
+    bucket.vertex_count = 0;
+    if (gap < kFarInEdges * edge) bucket.candidates.reserve(kLeastRoom); // now, not in some later step
     if (p.body == q.body && gap < kFarInEdges * edge) {
         if (pair.rest_gap < 0.0F) pair.rest_gap = static_cast<float>(flat_.rest_gap(pair.p, pair.q, edge));
         if (pair.rest_gap > 0.0F) gap = std::max(gap, flat_.gap(x, pair.p, pair.q, pair.rest_gap));
@@ -316,10 +320,6 @@ bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
     pair.left = static_cast<float>(left * (1.0 - 1e-6));
     pair.spent = 0.0F;
     pair.gathered = kNothingYet;
-    if (pair.bucket >= 0) {
-        buckets_[pair.bucket].candidates.clear();
-        buckets_[pair.bucket].vertex_count = 0;
-    }
     return true;
 }
 
@@ -332,8 +332,6 @@ double NearPairs::rest_limit(const PatchPair& pair, double rest_distance_squared
 void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
     const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
     Bucket& bucket = buckets_[pair.bucket];
-    bucket.candidates.clear();
-    bucket.vertex_count = 0;
     pair.spent = 0.0F;
     pair.gathered = kNothingYet;
     const double edge = 0.5 * (p.edge_length + q.edge_length);
@@ -342,7 +340,6 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
     const double reach = pair.distance + ahead;
 
     pair.left = static_cast<float>(ahead);
-    bucket.candidates.reserve(kLeastRoom);
 
     const bool same_body = p.body == q.body;
     const std::vector<Vec3>& rest = surface_.rest;
@@ -382,6 +379,9 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
     // What is done with a pair depends on its kind, so the kinds lie apart.
     bucket.vertex_count = static_cast<int>(bucket.candidates.size());
     boxes_.for_near_edges(pair.p, pair.q, far, test_edges);
+    // Room for twice as many: so that lists soon have what they will need.
+    if (2 * bucket.candidates.size() > bucket.candidates.capacity())
+        bucket.candidates.reserve(2 * bucket.candidates.capacity());
 }
 
 } // namespace selvage

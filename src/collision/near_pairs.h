@@ -32,7 +32,7 @@ public:
     };
     struct PatchPair {
         int p = 0, q = 0;
-        int bucket = -1;              ///< None before features are looked at.
+        int bucket = -1;              ///< None before the first look.
         float left = 0.0F;            ///< Motion until features that are no candidates could meet [m].
         float spent = 0.0F;           ///< Motion since the search [m].
         float used = 0.0F;            ///< Motion allowed for in this step [m].

@@ -15,6 +15,7 @@ namespace {
 constexpr int kPatchesPerChunk = 8;
 constexpr double kReserve =
     0.5; // of the distance kept, by which a motion may change before vertices are looked for again
+constexpr double kAtEnd = 1e-3;                                   // share of an edge
 constexpr int kMostVertices = 3 * SurfacePatches::kMostTriangles; // of a patch
 
 /// Its surface as a distance. Meshes are met triangle by triangle instead.
@@ -202,6 +203,18 @@ void SolidContact::finish_step(ThreadPool& pool, std::span<const MovingSolid> so
     }
 }
 
+/// As the patch is now: stretched cloth sags deeper between its vertices.
+double SolidContact::longest_edge(int patch, std::span<const Vec3> x) const {
+    const SurfacePatches::Patch& p = patches_.patches()[patch];
+    double longest = 0.0; // squared
+    for (const SurfacePatches::Face& face :
+         patches_.faces().subspan(static_cast<std::size_t>(p.face_begin), static_cast<std::size_t>(p.face_count))) {
+        const Vec3 &a = x[face.v[0]], &b = x[face.v[1]], &c = x[face.v[2]];
+        longest = std::max({longest, length_squared(b - a), length_squared(c - b), length_squared(a - c)});
+    }
+    return std::sqrt(longest);
+}
+
 void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,
                                  std::vector<SolidPoint>& points, std::vector<ContactRecord>& records) const {
     const SurfacePatches::Patch& p = patches_.patches()[patch];
@@ -223,13 +236,14 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
     const double bound = length(mean.mean - carried) + mean.spread() + step.solid.angle * account.radius;
     // Inside of faces a sharp solid may be nearer than at the corners, by most of an edge.
     const bool convex = is_convex(*collider.shape);
-    account.left = nearest - kept - (convex ? p.longest_edge : 0.0);
+    const double longest = convex ? longest_edge(patch, x) : 0.0;
+    account.left = nearest - kept - longest;
 
     for (int k = 0; k < p.own_count; ++k)
         add_point(step, collider, solid, vertices[k], at[k].distance, kReserve * kept, points);
     // Where no edge sags by more than a quarter of the distance there is no need to look at edges.
-    const bool is_smooth = p.longest_edge * p.longest_edge < 2.0 * kept * smallest_radius(*collider.shape);
-    if (!convex || is_smooth || nearest > 0.5 * kept + bound + p.longest_edge) return;
+    const bool is_smooth = longest * longest < 2.0 * kept * smallest_radius(*collider.shape);
+    if (!convex || is_smooth || nearest > 0.5 * kept + bound + longest) return;
 
     // Edges and faces: a plane through the solid's nearest point to one corner keeps a convex solid on one side, so where such
     // a plane clears the other corners too there is nothing to do. Half the distance is kept inside of edges and faces: the
@@ -259,7 +273,7 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
         const SurfacePatches::Face& face = patches_.faces()[f];
         const double lowest =
             std::min({at[face.place[0]].distance, at[face.place[1]].distance, at[face.place[2]].distance});
-        if (lowest > reach + p.longest_edge) continue;
+        if (lowest > reach + longest) continue;
         for (int k = 0; k < face.own_edge_count; ++k) {
             const int a = face.place[face.own_edge_corner[k]], b = face.place[(face.own_edge_corner[k] + 1) % 3];
             if (clears(a, b) || clears(b, a)) continue;
@@ -283,7 +297,7 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
         if (!far) continue;
         const Vec3 tip = collider.before.to_world(*far);
         const double gap = dot(normal, xa - tip);
-        if (!(gap < reach) || gap < -p.longest_edge) continue;
+        if (!(gap < reach) || gap < -longest) continue;
         const double wa = dot(cross(xb - tip, xc - tip), area) / (size * size);
         const double wb = dot(cross(xc - tip, xa - tip), area) / (size * size);
         if (wa > 0.0 && wb > 0.0 && wa + wb < 1.0) add(normal, gap, {{a, wa}, {b, wb}, {c, 1.0 - wa - wb}});

@@ -74,6 +74,7 @@ private:
     void find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,
                        std::vector<SolidPoint>& points, std::vector<ContactRecord>& records) const;
 
+    double longest_edge(int patch, std::span<const Vec3> x) const;
     static void add_point(const Step& step, const MovingSolid& collider, int solid, int v, double distance,
                           double reserve, std::vector<SolidPoint>& points);
 

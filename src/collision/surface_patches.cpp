@@ -229,9 +229,7 @@ void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
         Face face{cut.surface.triangles[t]};
         for (int k = 0; k < 3; ++k) {
             const int v = face.v[k], w = face.v[(k + 1) % 3];
-            const double l = length(cut.surface.rest[v] - cut.surface.rest[w]);
-            patch.edge_length += l;
-            patch.longest_edge = std::max(patch.longest_edge, l);
+            patch.edge_length += length(cut.surface.rest[v] - cut.surface.rest[w]);
             const Edge edge{std::min(v, w), std::max(v, w)};
             if (cut.take_edge(edge)) {
                 face.own_edge[face.own_edge_count] = edge;
