@@ -130,7 +130,7 @@ ContactStats ClothContact::resolve(ThreadPool& pool, const ContactInput& input, 
     return stats;
 }
 
-/// A piece is as long as an edge, or half of one for solids: that far the planes between features hold, and searches are short.
+/// A piece is as long as an edge, or a quarter of one for solids: that far the planes between features hold, and searches are short.
 int ClothContact::count_pieces(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions,
                                std::vector<Vec3>& velocities) {
     const double edge = near_.mean_edge();
