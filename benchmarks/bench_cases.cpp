@@ -38,13 +38,16 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
     std::vector<double> ms;
     ms.reserve(frames);
     const int last_second = warm_up + frames - static_cast<int>(std::lround(1.0 / desc->dt));
-    double largest = 0.0;
+    const ThreadGauge threads_of(sim->model());
+    double largest = 0.0, largest_threads = 0.0;
     for (int f = 0; f < warm_up + frames; ++f) {
         const Stopwatch clock;
         sim->step_frame();
         if (f >= warm_up) ms.push_back(clock.ms());
         if (sim->divergence()) return Error{sim->divergence()->text(), scene, ErrorKind::work};
-        if (f >= last_second) largest = std::max(largest, largest_strain(sim->pool(), sim->model(), sim->state()));
+        if (f < last_second) continue;
+        largest = std::max(largest, largest_strain(sim->pool(), sim->model(), sim->state()));
+        largest_threads = std::max(largest_threads, threads_of.largest(sim->pool(), sim->state().position));
     }
     const double heap = heap_bytes() - heap_before; // before the counter takes its share
     const int crossings =
@@ -61,6 +64,8 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
                     percentile(ms, 95.0),
                     largest,
                     measure_strain(sim->model(), sim->state()).rms,
+                    largest_threads,
+                    threads_of.measure(sim->state().position).rms,
                     crossings,
                     heap / sim->model().vertex_count(),
                     hex(state_hash(sim->state()))};
@@ -132,6 +137,8 @@ Json bench_json(const std::vector<BenchRow>& rows) {
                         {"p95_ms", row.p95_ms},
                         {"strain_max", row.strain_max},
                         {"strain_rms", row.strain_rms},
+                        {"threads_max", row.threads_max},
+                        {"threads_rms", row.threads_rms},
                         {"crossings", row.crossings},
                         {"bytes_per_vertex", row.bytes_per_vertex},
                         {"state_hash", row.state_hash}});

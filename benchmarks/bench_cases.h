@@ -16,6 +16,8 @@ struct BenchRow {
     double median_ms = 0.0, p95_ms = 0.0; ///< Per frame.
     double strain_max = 0.0;              ///< Over the last simulated second, or the whole run where it is shorter.
     double strain_rms = 0.0;              ///< At the end.
+    double threads_max = 0.0;             ///< Stretch along the threads, as `strain_max`.
+    double threads_rms = 0.0;             ///< At the end.
     int crossings = 0;                    ///< Of cloth with cloth, at the end.
     double bytes_per_vertex = 0.0;        ///< Heap taken by the simulation, scratch included.
     std::string state_hash;

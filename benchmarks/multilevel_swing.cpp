@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "model/bare_net.h"
+#include "model/measures.h"
 #include "solvers/irregular_square.h"
 #include "solvers/multilevel.h"
 
@@ -39,6 +40,7 @@ int main(int count, char** argument) {
     for (int i = 0; i < side; ++i)
         hands.grab(i, model.mesh.positions[i]);
 
+    const ThreadGauge gauge(model);
     constexpr int kFrames = 42;
     double worst = 0.0, squares = 0.0, least = 1e300, largest = 0.0, ms = 0.0, cpu_ms = 0.0;
     MultilevelStats sum;
@@ -46,7 +48,7 @@ int main(int count, char** argument) {
         const std::clock_t before = std::clock();
         ms += solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0})).ms / kFrames;
         cpu_ms += 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC / kFrames;
-        const ThreadStrain now = thread_strain(model.mesh, state.position);
+        const ThreadStrain now = gauge.measure(state.position);
         worst = std::max(worst, now.max);
         squares += now.rms * now.rms;
         const MultilevelStats& s = solver.stats();

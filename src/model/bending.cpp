@@ -7,9 +7,6 @@ namespace selvage {
 
 namespace {
 
-/// Vectors whose square is smaller are points: no direction, no derivative.
-constexpr double kNothing = 1e-40;
-
 double cotangent(const Vec3& at, const Vec3& p, const Vec3& q) {
     const Vec3 e = p - at, f = q - at;
     return dot(e, f) / std::max(length(cross(e, f)), 1e-20);
@@ -36,7 +33,7 @@ HingeAngle hinge_angle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& 
     const Vec3 e = b - a;
     const Vec3 n1 = cross(c - a, c - b), n2 = cross(d - b, d - a);
     const double l2 = length_squared(e), s1 = length_squared(n1), s2 = length_squared(n2);
-    if (!(l2 > kNothing && s1 > kNothing && s2 > kNothing)) return {};
+    if (!(l2 > kNoHinge && s1 > kNoHinge && s2 > kNoHinge)) return {};
     const double l = std::sqrt(l2);
     HingeAngle hinge;
     hinge.angle = angle_of(dot(cross(n1, n2), e) / l, dot(n1, n2));

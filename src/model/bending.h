@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "math/lanes.h"
 #include "math/vec.h"
 #include "model/material.h"
 
@@ -15,6 +16,72 @@ struct HingeAngle {
     double angle = 0.0;        ///< [rad], in (-pi, pi].
     std::array<Vec3, 4> slope; ///< d angle / d x for a, b, c, d [1/m].
 };
+
+/// The same for several hinges side by side, T a register of doubles; see MembraneLanes.
+template <class T>
+struct HingeLanes {
+    T ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz;
+    // Out; zero for a hinge without length or area.
+    T angle;
+    T slope_x[4], slope_y[4], slope_z[4];
+};
+
+inline constexpr double kNoHinge = 1e-40; ///< Vectors whose square is smaller are points: no direction, no derivative.
+
+template <class T>
+[[gnu::always_inline]] inline void find_angle(const T& sine, const T& cosine, T& angle) {
+    const T zero = T{}, one = zero + 1.0, half = zero + 0.5;
+    T size, c, large, root;
+    take_root(sine * sine + cosine * cosine, size);
+    size = size > zero ? size : one;
+    const T share = cosine / size, up = half + half * share, down = half - half * share;
+    take_root(up > zero ? up : zero, c); // cosine of half the angle; then its sine, two ways (see angle_of)
+    take_root(down > zero ? down : zero, large);
+    const T divisor = size * c;
+    const T small = half * sine / (divisor > zero ? divisor : one);
+    const T s = cosine > zero ? small : (sine < zero ? -large : large);
+    T t = s / (one + c);
+    for (int halving = 0; halving < 2; ++halving) {
+        take_root(one + t * t, root);
+        t = t / (one + root);
+    }
+    const T t2 = t * t;
+    const T tail = t2 * (1.0 / 9 + t2 * (-1.0 / 11 + t2 * (1.0 / 13 - t2 / 15.0)));
+    angle = 16.0 * t * (one + t2 * (-1.0 / 3 + t2 * (1.0 / 5 + t2 * (-1.0 / 7 + tail))));
+}
+
+template <class T>
+[[gnu::always_inline]] inline void fold(HingeLanes<T>& h) {
+    const T zero = T{}, one = zero + 1.0;
+    const T ex = h.bx - h.ax, ey = h.by - h.ay, ez = h.bz - h.az;
+    const T cax = h.cx - h.ax, cay = h.cy - h.ay, caz = h.cz - h.az;
+    const T cbx = h.cx - h.bx, cby = h.cy - h.by, cbz = h.cz - h.bz;
+    const T dax = h.dx - h.ax, day = h.dy - h.ay, daz = h.dz - h.az;
+    const T dbx = h.dx - h.bx, dby = h.dy - h.by, dbz = h.dz - h.bz;
+    const T n1x = cay * cbz - caz * cby, n1y = caz * cbx - cax * cbz, n1z = cax * cby - cay * cbx;
+    const T n2x = dby * daz - dbz * day, n2y = dbz * dax - dbx * daz, n2z = dbx * day - dby * dax;
+    T l2 = ex * ex + ey * ey + ez * ez, s1 = n1x * n1x + n1y * n1y + n1z * n1z, s2 = n2x * n2x + n2y * n2y + n2z * n2z;
+    T least = l2 < s1 ? l2 : s1;
+    least = least < s2 ? least : s2;
+    const T good = least > kNoHinge + zero ? one : zero;
+    l2 = good > zero ? l2 : one;
+    s1 = good > zero ? s1 : one;
+    s2 = good > zero ? s2 : one;
+    T l;
+    take_root(l2, l);
+    const T px = n1y * n2z - n1z * n2y, py = n1z * n2x - n1x * n2z, pz = n1x * n2y - n1y * n2x;
+    find_angle((px * ex + py * ey + pz * ez) / l, n1x * n2x + n1y * n2y + n1z * n2z, h.angle);
+    h.angle = good * h.angle;
+    const T w1 = good * l / s1, w2 = good * l / s2; // slopes of c and d
+    const T ca = (cax * ex + cay * ey + caz * ez) / l2, cb = (cbx * ex + cby * ey + cbz * ez) / l2;
+    const T da = (dax * ex + day * ey + daz * ez) / l2, db = (dbx * ex + dby * ey + dbz * ez) / l2;
+    const T first[4] = {-cb * w1, ca * w1, -w1, zero}, second[4] = {-db * w2, da * w2, zero, -w2};
+    for (int k = 0; k < 4; ++k) {
+        h.slope_x[k] = first[k] * n1x + second[k] * n2x;
+        h.slope_y[k] = first[k] * n1y + second[k] * n2y;
+        h.slope_z[k] = first[k] * n1z + second[k] * n2z;
+    }
+}
 
 HingeAngle hinge_angle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 

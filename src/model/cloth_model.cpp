@@ -1,6 +1,7 @@
 #include "model/cloth_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "base/concat.h"
@@ -191,6 +192,15 @@ Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vecto
     if (vertex_count > kMaxVertices)
         return Error{concat("the cloths have ", vertex_count, " vertices together; expected at most ", kMaxVertices)};
 
+    for (const ClothSource& cloth : sources) {
+        const Material& m = cloth.material;
+        const bool same = m.membrane == MembraneKind::neo_hookean;
+        const double most = same ? m.stretch_warp : std::sqrt(m.stretch_warp * m.stretch_weft);
+        if (m.membrane != MembraneKind::woven && m.coupling > 0.0 && !(m.coupling < most))
+            return Error{concat("cloth \"", cloth.name, "\": coupling is ", m.coupling, " N/m; expected less than ",
+                                same ? "stretch_warp, " : "the root of stretch_warp times stretch_weft, ", most,
+                                " N/m")};
+    }
     ClothModel model;
     for (ClothSource& cloth : sources) {
         const Topology topology = build_topology(cloth.source.mesh);

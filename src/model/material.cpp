@@ -44,6 +44,14 @@ const std::vector<Field<Material>>& material_fields() {
          "s",
          "Damping along threads: force per rate, in units of the elastic stiffness."},
         {"friction", &Material::friction, {0.0, 10.0, false}, "", "Friction coefficient, cloth on cloth."},
+        choice_field("membrane", &Material::membrane, {"woven", "neo-hookean", "stvk"},
+                     "How triangles stretch (multilevel): woven, threads each by themselves; neo-hookean, film and "
+                     "rubber, alike in all directions by stretch_warp and coupling; stvk, measured biaxial tables."),
+        {"coupling",
+         &Material::coupling,
+         {0.0, 1e8, false},
+         "N/m",
+         "Tension along the warp per strain along the weft and vice versa; read by neo-hookean and stvk."},
     };
     return fields;
 }

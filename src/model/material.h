@@ -7,6 +7,9 @@
 
 namespace selvage {
 
+/// How a sheet answers to stretch and shear where a solver sees it as triangles; springs know one way only.
+enum class MembraneKind { woven, neo_hookean, stvk };
+
 /// A fabric in SI units, per area of cloth. Every solver turns these into its own coefficients.
 struct Material {
     double density = 0.12;      ///< Mass per area [kg/m2].
@@ -19,6 +22,8 @@ struct Material {
     double bend_bias = 0.0;     ///< At 45 degrees to both [N m]; 0: follows from the two.
     double damping = 1e-4;      ///< Damping force per elastic stiffness (Kelvin-Voigt time) [s].
     double friction = 0.4;      ///< Cloth on cloth.
+    MembraneKind membrane = MembraneKind::woven;
+    double coupling = 0.0; ///< Tension along one thread per strain along the other [N/m]; not of woven ones.
 };
 
 const std::vector<Field<Material>>& material_fields();

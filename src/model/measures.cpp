@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/membrane.h"
+#include "model/thread_axes.h"
+
 namespace selvage {
 
 namespace {
@@ -12,6 +15,12 @@ double edge_strain(const ClothModel& model, const ClothState& state, const Edge&
     const auto [a, b] = edge;
     const double rest = length(model.mesh.positions[b] - model.mesh.positions[a]);
     return rest > 1e-12 ? length(state.position[b] - state.position[a]) / rest - 1.0 : 0.0;
+}
+
+double stretch_that_most_stay_under(std::vector<double>& stretch) {
+    const std::size_t rank = std::min(stretch.size() - 1, stretch.size() * 999 / 1000);
+    std::nth_element(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(rank), stretch.end());
+    return stretch[rank];
 }
 
 } // namespace
@@ -31,9 +40,7 @@ Strain measure_strain(const ClothModel& model, const ClothState& state) {
     }
     if (stretch.empty()) return result;
     result.rms = std::sqrt(squares / static_cast<double>(stretch.size()));
-    const std::size_t rank = std::min(stretch.size() - 1, stretch.size() * 999 / 1000);
-    std::nth_element(stretch.begin(), stretch.begin() + static_cast<std::ptrdiff_t>(rank), stretch.end());
-    result.p999 = stretch[rank];
+    result.p999 = stretch_that_most_stay_under(stretch);
     return result;
 }
 
@@ -41,6 +48,48 @@ double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothStat
     return pool
         .sum<Largest>(static_cast<int>(model.edges.size()),
                       [&](int e) { return Largest{edge_strain(model, state, model.edges[e])}; })
+        .value;
+}
+
+ThreadGauge::ThreadGauge(const ClothModel& model) {
+    const std::vector<Vec3>& x = model.mesh.positions;
+    for (int t = 0; t < model.mesh.triangle_count(); ++t) {
+        const Triangle& v = model.mesh.triangles[t];
+        const ThreadAxes axes = thread_axes(model.mesh, t);
+        const auto in_cloth = [&](const Vec3& e) { return Vec2{dot(e, axes.warp), dot(e, axes.weft)}; };
+        const MembraneTriangle m =
+            make_membrane_triangle(in_cloth(x[v[1]] - x[v[0]]), in_cloth(x[v[2]] - x[v[0]]), 1.0, 1.0, 1.0);
+        if (m.stretch_u > 0.0) elements_.push_back({v, m.u1, m.v1, m.u2, m.v2});
+    }
+}
+
+double ThreadGauge::stretch(const Element& element, const std::vector<Vec3>& position) {
+    const auto& [a, b, c] = element.vertex;
+    const Vec3 e1 = position[b] - position[a], e2 = position[c] - position[a];
+    return std::max(length(element.u1 * e1 + element.u2 * e2), length(element.v1 * e1 + element.v2 * e2)) - 1.0;
+}
+
+ThreadStrain ThreadGauge::measure(const std::vector<Vec3>& position) const {
+    ThreadStrain result;
+    if (elements_.empty()) return result;
+    std::vector<double> all;
+    all.reserve(elements_.size());
+    double squares = 0.0;
+    for (const Element& element : elements_) {
+        const double positive = std::max(0.0, stretch(element, position));
+        all.push_back(positive);
+        squares += positive * positive;
+        result.max = std::max(result.max, positive);
+    }
+    result.rms = std::sqrt(squares / static_cast<double>(all.size()));
+    result.p999 = stretch_that_most_stay_under(all);
+    return result;
+}
+
+double ThreadGauge::largest(ThreadPool& pool, const std::vector<Vec3>& position) const {
+    return pool
+        .sum<Largest>(static_cast<int>(elements_.size()),
+                      [&](int e) { return Largest{stretch(elements_[e], position)}; })
         .value;
 }
 

@@ -22,6 +22,30 @@ Strain measure_strain(const ClothModel& model, const ClothState& state);
 /// The largest stretch alone: cheap enough for every frame.
 double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothState& state);
 
+/// Stretch along the threads, max(|f_u|, |f_v|) - 1 of each triangle (membrane.h), whichever way its edges run: what a shear
+/// does to diagonals does not count.
+struct ThreadStrain {
+    double max = 0.0;
+    double rms = 0.0;  ///< Over all triangles, compressed ones counting as 0.
+    double p999 = 0.0; ///< Stretch that 99.9 % of the triangles stay under.
+};
+
+/// The threads of a cloth at rest, for measuring it as often as one likes. Triangles without area are left out.
+class ThreadGauge {
+public:
+    explicit ThreadGauge(const ClothModel& model);
+    ThreadStrain measure(const std::vector<Vec3>& position) const; ///< Allocates for the percentile.
+    double largest(ThreadPool& pool, const std::vector<Vec3>& position) const;
+
+private:
+    struct Element {
+        Triangle vertex;
+        double u1, v1, u2, v2; // f_u = u1 e1 + u2 e2, f_v = v1 e1 + v2 e2
+    };
+    static double stretch(const Element& element, const std::vector<Vec3>& position);
+    std::vector<Element> elements_;
+};
+
 struct Energy {
     double kinetic = 0.0, elastic = 0.0, gravity = 0.0; ///< [J]; gravity counts from the origin.
     double total() const { return kinetic + elastic + gravity; }

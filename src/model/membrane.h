@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "math/lanes.h"
 #include "math/mat.h"
 #include "math/vec.h"
 
@@ -57,15 +58,6 @@ struct MembraneLanes {
     T stiffness_u, stiffness_v, stiffness_shear;
     T force1_x, force1_y, force1_z, force2_x, force2_y, force2_z;
 };
-
-[[gnu::always_inline]] inline void take_root(const double& of, double& root) {
-    root = std::sqrt(of);
-}
-template <class T>
-[[gnu::always_inline]] inline void take_root(const T& of, T& root) {
-    for (unsigned k = 0; k < sizeof(T) / sizeof(double); ++k)
-        root[k] = std::sqrt(of[k]);
-}
 
 template <class T>
 [[gnu::always_inline]] inline void respond(MembraneLanes<T>& t) {

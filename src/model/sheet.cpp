@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/thread_axes.h"
 
@@ -26,11 +27,128 @@ double across_warp(const std::vector<ThreadAxes>& axes, int t1, int t2, const Ve
     return sum;
 }
 
+/// Thinner triangles would make gradients of their neighbours' noise.
+constexpr double kThinnest = 0.07; // area over the square of the longest edge
+
+/// Newton's method with another derivative converges while that is more than half of the right one; more, since
+/// the ratio is an estimate from below.
+constexpr double kTangentShare = 0.8, kMostOverHinges = 8.0;
+
+/// The triangles [begin, end) of one part in pieces that share vertices.
+std::vector<std::vector<int>> pieces_of(const ClothModel& model, int begin, int end) {
+    std::vector<int> leader(model.mesh.positions.size());
+    std::iota(leader.begin(), leader.end(), 0);
+    const auto find = [&](int v) {
+        while (leader[v] != v)
+            v = leader[v] = leader[leader[v]];
+        return v;
+    };
+    for (int t = begin; t < end; ++t)
+        for (const int v : model.mesh.triangles[t])
+            leader[find(v)] = find(model.mesh.triangles[t][0]);
+    std::vector<std::vector<int>> pieces;
+    std::vector<int> piece(leader.size(), -1);
+    for (int t = begin; t < end; ++t) {
+        int& index = piece[find(model.mesh.triangles[t][0])];
+        if (index < 0) {
+            index = static_cast<int>(pieces.size());
+            pieces.emplace_back();
+        }
+        pieces[index].push_back(t);
+    }
+    return pieces;
+}
+
+/// The plane of a piece; zero when its triangles do not all lie in one, front to the same side, or some have no shape.
+Vec3 plane_of(const ClothModel& model, const std::vector<int>& triangles) {
+    const std::vector<Vec3>& x = model.mesh.positions;
+    Vec3 normal;
+    for (const int t : triangles) {
+        const Triangle& v = model.mesh.triangles[t];
+        const Vec3 n = doubled_area_normal(x[v[0]], x[v[1]], x[v[2]]);
+        const double longest = std::max(
+            {length_squared(x[v[1]] - x[v[0]]), length_squared(x[v[2]] - x[v[1]]), length_squared(x[v[0]] - x[v[2]])});
+        if (!(0.5 * length(n) > kThinnest * longest)) return {};
+        normal += n;
+    }
+    normal = normalized(normal);
+    for (const int t : triangles) {
+        const Triangle& v = model.mesh.triangles[t];
+        const Vec3 n = doubled_area_normal(x[v[0]], x[v[1]], x[v[2]]);
+        // Squares, not angles: small ones would be lost in a cosine.
+        if (!(dot(n, normal) > 0.0 && length(cross(n, normal)) < 0.5 * kFlat * length(n))) return {};
+    }
+    return normal;
+}
+
+/// Bending of the part's flat pieces, in rows [vertex]; marks the hinges that it stands for. `hinge_of` lists for each hinge
+/// from `first_hinge` on its two triangles.
+void add_plates(const ClothModel& model, const ClothPart& part, const std::vector<ThreadAxes>& axes, int first_hinge,
+                const std::vector<std::array<int, 2>>& hinge_of, Sheet& sheet,
+                std::vector<std::vector<std::pair<int, double>>>& rows) {
+    const std::vector<Vec3>& x = model.mesh.positions;
+    std::vector<int> place_of(x.size(), -1), triangle_of(part.triangle_count, -1);
+    for (const std::vector<int>& piece :
+         pieces_of(model, part.triangle_begin, part.triangle_begin + part.triangle_count)) {
+        const Vec3 normal = plane_of(model, piece);
+        if (!(length_squared(normal) > 0.0)) continue;
+        const Vec3 right = normalized(x[model.mesh.triangles[piece[0]][1]] - x[model.mesh.triangles[piece[0]][0]]);
+        const Vec3 up = cross(normal, right), origin = x[model.mesh.triangles[piece[0]][0]];
+        const auto in_plane = [&](const Vec3& p) { return Vec2{dot(p, right), dot(p, up)}; };
+        std::vector<int> vertices;
+        std::vector<Vec2> place;
+        std::vector<PlateTriangle> triangles;
+        for (const int t : piece) {
+            PlateTriangle plate;
+            for (int k = 0; k < 3; ++k) {
+                const int v = model.mesh.triangles[t][k];
+                if (place_of[v] < 0) {
+                    place_of[v] = static_cast<int>(vertices.size());
+                    vertices.push_back(v);
+                    place.push_back(in_plane(x[v] - origin));
+                }
+                plate.vertex[k] = place_of[v];
+            }
+            const int local = t - part.triangle_begin;
+            plate.warp = in_plane(axes[local].warp);
+            plate.rigidity = plate_rigidity(part.material);
+            triangle_of[local] = static_cast<int>(triangles.size());
+            triangles.push_back(plate);
+        }
+        std::vector<PlateHinge> hinges;
+        std::vector<SheetHinge*> marked;
+        for (std::size_t h = 0; h < hinge_of.size(); ++h) {
+            SheetHinge& hinge = sheet.hinges[first_hinge + h];
+            if (place_of[hinge.vertex[0]] < 0) continue;
+            const auto at = [&](int k) { return place_of[hinge.vertex[k]]; };
+            hinges.push_back({{at(0), at(1), at(2), at(3)},
+                              hinge.stencil,
+                              hinge.quadratic,
+                              triangle_of[hinge_of[h][0]],
+                              triangle_of[hinge_of[h][1]]});
+            marked.push_back(&hinge);
+        }
+        const BendingForm form = plate_bending(place, triangles, hinges);
+        // Where hinges are no guide to the derivative (fabrics far softer on the bias, long thin cells) they stay the energy.
+        const bool serves = form.start.size() == vertices.size() + 1 && form.over_hinges < kMostOverHinges;
+        for (SheetHinge* hinge : marked) {
+            hinge->in_plate = serves;
+            if (serves) hinge->tangent = std::max(1.0, kTangentShare * form.over_hinges);
+        }
+        for (std::size_t v = 0; v < vertices.size(); ++v) {
+            for (int e = serves ? form.start[v] : 0; e < (serves ? form.start[v + 1] : 0); ++e)
+                rows[vertices[v]].emplace_back(vertices[form.column[e]], form.value[e]);
+            place_of[vertices[v]] = -1;
+        }
+    }
+}
+
 } // namespace
 
 Sheet make_sheet(const ClothModel& model) {
     Sheet sheet;
     const std::vector<Vec3>& x = model.mesh.positions;
+    std::vector<std::vector<std::pair<int, double>>> rows(x.size());
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
         const ClothPart& part = model.parts[p];
         if (!is_sheet(part)) {
@@ -52,9 +170,23 @@ Sheet make_sheet(const ClothModel& model) {
             sheet.membrane.push_back(
                 make_membrane_triangle(in_cloth(x[v[1]] - x[v[0]]), in_cloth(x[v[2]] - x[v[0]]), ku, kv, shear));
             sheet.triangle_part.push_back(static_cast<int>(p));
+            MembraneTriangle& shape = sheet.membrane.back();
+            if (m.membrane != MembraneKind::woven && shape.stretch_u + shape.stretch_v + shape.shear > 0.0) {
+                Material law = m;
+                law.stretch_warp = ku;
+                law.stretch_weft = kv;
+                law.coupling = part.net.structural ? m.coupling : 0.0;
+                law.shear = shear;
+                const double area = 0.5 / std::abs(shape.u1 * shape.v2 - shape.u2 * shape.v1);
+                sheet.elastic.push_back(make_elastic_triangle(shape, area, law));
+                sheet.elastic_index.push_back(static_cast<int>(sheet.triangles.size()) - 1);
+                shape.stretch_u = shape.stretch_v = shape.shear = 0.0;
+            }
             mesh.triangles.push_back(v);
         }
         if (!part.net.bend) continue;
+        const int first_hinge = static_cast<int>(sheet.hinges.size());
+        std::vector<std::array<int, 2>> hinge_of;
         for (const HingeTriangles& h : hinge_triangles(mesh)) {
             const auto& [a, b, c, d] = h.hinge;
             const double l2 = length_squared(x[b] - x[a]);
@@ -71,7 +203,17 @@ Sheet make_sheet(const ClothModel& model) {
                                     rigidity / areas,
                                     std::abs(rest) < kFlat ? 0.0 : rest,
                                     static_cast<int>(p)});
+            hinge_of.push_back({h.first, h.second});
         }
+        add_plates(model, part, axes, first_hinge, hinge_of, sheet, rows);
+    }
+    for (std::vector<std::pair<int, double>>& row : rows) {
+        std::sort(row.begin(), row.end());
+        for (const auto& [column, value] : row) {
+            sheet.plate.column.push_back(column);
+            sheet.plate.value.push_back(value);
+        }
+        sheet.plate.start.push_back(static_cast<int>(sheet.plate.column.size()));
     }
     return sheet;
 }
@@ -83,8 +225,15 @@ double sheet_energy(const Sheet& sheet, std::span<const Vec3> position, double c
         energy += membrane_energy(sheet.membrane[t], position[v[1]] - position[v[0]], position[v[2]] - position[v[0]],
                                   {compression, 0.0});
     }
+    for (std::size_t k = 0; k < sheet.elastic.size(); ++k) {
+        const Triangle& v = sheet.triangles[sheet.elastic_index[k]];
+        energy += respond(sheet.elastic[k], position[v[1]] - position[v[0]], position[v[2]] - position[v[0]], 1.0, 0.0,
+                          {}, MembraneHessian::definite)
+                      .energy;
+    }
     for (const SheetHinge& h : sheet.hinges) {
         const auto at = [&](int k) { return position[h.vertex[k]]; };
+        if (h.in_plate) continue;
         if (h.is_flat()) {
             Vec3 sum;
             for (int k = 1; k < 4; ++k) // the numbers of a stencil add up to nothing: from a, not from the origin
@@ -95,6 +244,9 @@ double sheet_energy(const Sheet& sheet, std::span<const Vec3> position, double c
             energy += 0.5 * h.stiffness * bent * bent;
         }
     }
+    for (std::size_t i = 0; i + 1 < sheet.plate.start.size(); ++i)
+        for (int e = sheet.plate.start[i]; e < sheet.plate.start[i + 1]; ++e) // each pair is met twice
+            energy -= 0.25 * sheet.plate.value[e] * length_squared(position[sheet.plate.column[e]] - position[i]);
     return energy;
 }
 
@@ -107,8 +259,17 @@ void add_sheet_forces(const Sheet& sheet, std::span<const Vec3> position, double
         force[v[1]] += r.force1;
         force[v[2]] += r.force2;
     }
+    for (std::size_t k = 0; k < sheet.elastic.size(); ++k) {
+        const Triangle& v = sheet.triangles[sheet.elastic_index[k]];
+        const ElasticResponse r = respond(sheet.elastic[k], position[v[1]] - position[v[0]],
+                                          position[v[2]] - position[v[0]], 1.0, 0.0, {}, MembraneHessian::definite);
+        force[v[0]] -= r.force1 + r.force2;
+        force[v[1]] += r.force1;
+        force[v[2]] += r.force2;
+    }
     for (const SheetHinge& h : sheet.hinges) {
         const auto at = [&](int k) { return position[h.vertex[k]]; };
+        if (h.in_plate) continue;
         if (h.is_flat()) {
             Vec3 sum;
             for (int k = 1; k < 4; ++k)
@@ -121,6 +282,9 @@ void add_sheet_forces(const Sheet& sheet, std::span<const Vec3> position, double
                 force[h.vertex[k]] -= h.stiffness * (now.angle - h.rest_angle) * now.slope[k];
         }
     }
+    for (std::size_t i = 0; i + 1 < sheet.plate.start.size(); ++i)
+        for (int e = sheet.plate.start[i]; e < sheet.plate.start[i + 1]; ++e)
+            force[i] -= sheet.plate.value[e] * (position[sheet.plate.column[e]] - position[i]);
 }
 
 } // namespace selvage

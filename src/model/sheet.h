@@ -6,7 +6,9 @@
 
 #include "model/bending.h"
 #include "model/cloth_model.h"
+#include "model/elastic_membrane.h"
 #include "model/membrane.h"
+#include "model/plate_bending.h"
 
 namespace selvage {
 
@@ -18,6 +20,8 @@ struct SheetHinge {
     double quadratic = 0.0;        ///< k / l^2, of the stencil's energy [N/m].
     double rest_angle = 0.0;       ///< [rad].
     int part = 0;
+    double tangent = 1.0;  ///< Times the stencil's derivative bounds that of the energy it has a part in.
+    bool in_plate = false; ///< Its energy is part of `Sheet::plate`; it is flat, and its own numbers are close to that.
     bool is_flat() const { return rest_angle == 0.0; }
 };
 
@@ -27,7 +31,11 @@ struct Sheet {
     std::vector<Triangle> triangles; ///< Vertices; alongside `membrane` and `triangle_part`.
     std::vector<MembraneTriangle> membrane;
     std::vector<int> triangle_part;
+    /// Of the triangles that are not woven, and their indices; `membrane` then has their shape and no stiffness.
+    std::vector<ElasticTriangle> elastic;
+    std::vector<int> elastic_index;
     std::vector<SheetHinge> hinges;
+    BendingForm plate; ///< Of the pieces that lie flat at rest, over all vertices.
     std::vector<int> spring_parts;
 };
 

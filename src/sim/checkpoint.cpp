@@ -1,10 +1,11 @@
 // Layout, little-endian: magic, format, scene hash, vertex count, step count, time, first energy, number of recent
-// strains, number of wrinkles, strains, positions, velocities, wrinkles, and last a hash of everything before it.
+// strains, number of wrinkles, strains of edges and of threads, positions, velocities, wrinkles, and last a hash of everything before it.
 
 #include "sim/checkpoint.h"
 
 #include <cstring>
 
+#include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/hash.h"
@@ -17,7 +18,7 @@ namespace {
 
 struct Header {
     char magic[8] = {'S', 'E', 'L', 'V', 'A', 'G', 'E', 'C'};
-    std::uint64_t format = 2;
+    std::uint64_t format = 3;
     std::uint64_t scene = 0;
     std::uint64_t vertex_count = 0;
     std::int64_t step_count = 0;
@@ -68,9 +69,11 @@ Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim,
     header.first_energy = history.first_energy;
     header.strain_count = history.recent_strain.size();
     header.surface_count = history.surface.size();
+    SELVAGE_ASSERT(history.recent_threads.size() == history.recent_strain.size());
     std::string out;
     append(out, &header, 1);
     append(out, history.recent_strain.data(), history.recent_strain.size());
+    append(out, history.recent_threads.data(), history.recent_threads.size());
     append(out, state.position.data(), state.position.size());
     append(out, state.velocity.data(), state.velocity.size());
     append(out, history.surface.data(), history.surface.size());
@@ -95,7 +98,7 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
     const bool sane =
         header.vertex_count < words && header.strain_count < words && header.surface_count < content->size();
     const std::uint64_t size =
-        sizeof header + 8 * header.strain_count + 48 * header.vertex_count + header.surface_count + 8;
+        sizeof header + 16 * header.strain_count + 48 * header.vertex_count + header.surface_count + 8;
     if (!sane || content->size() != size)
         return fail(concat("has ", content->size(), " bytes where its header asks for ", sane ? concat(size) : "more",
                            "; it was cut short or damaged"));
@@ -106,7 +109,7 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
         return fail(concat("belongs to another scene, solver or step size than \"", sim.scene().name,
                            "\" as given; resume with the scene and flags it was made with"));
     RunHistory history{header.first_energy, std::vector<double>(header.strain_count),
-                       std::vector<std::int8_t>(header.surface_count)};
+                       std::vector<std::int8_t>(header.surface_count), std::vector<double>(header.strain_count)};
     ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time};
     const char* at = content->data() + sizeof header;
     const auto take = [&](auto& out) {
@@ -115,6 +118,7 @@ Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation
         at += out.size() * sizeof(out[0]);
     };
     take(history.recent_strain);
+    take(history.recent_threads);
     take(state.position);
     take(state.velocity);
     take(history.surface);

@@ -11,9 +11,10 @@ namespace selvage {
 
 /// What a report needs from before the checkpoint.
 struct RunHistory {
-    double first_energy = 0.0;             ///< [J].
-    std::vector<double> recent_strain;     ///< Largest strain of each frame of the last second, oldest first.
-    std::vector<std::int8_t> surface = {}; ///< DrawnSurface::history(); not about the simulation, but its pictures.
+    double first_energy = 0.0;               ///< [J].
+    std::vector<double> recent_strain;       ///< Largest strain of each frame of the last second, oldest first.
+    std::vector<std::int8_t> surface = {};   ///< DrawnSurface::history(); not about the simulation, but its pictures.
+    std::vector<double> recent_threads = {}; ///< Largest stretch along the threads, alongside `recent_strain`.
 };
 
 /// Saves all that the rest of the run depends on; a resumed run continues bit for bit.

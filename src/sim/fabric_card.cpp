@@ -20,6 +20,8 @@ std::string format(const char* pattern, Values... values) {
 }
 
 std::string number_line(const Field<Material>& field, const Material& material) {
+    if (const auto* choice = std::get_if<Field<Material>::Choice>(&field.member))
+        return format("  %-14s %10s\n", field.key.c_str(), choice->names[choice->get(material)].c_str());
     const double value = material.*std::get<double Material::*>(field.member);
     return format("  %-14s %10.4g %s\n", field.key.c_str(), value, field.unit.c_str());
 }
@@ -106,7 +108,10 @@ std::string card_text(const FabricCard& card) {
 Json card_json(const FabricCard& card) {
     Json json = {{"name", card.fabric.name}, {"description", card.fabric.description}};
     for (const Field<Material>& field : material_fields())
-        json[field.key] = card.fabric.material.*std::get<double Material::*>(field.member);
+        if (const auto* number = std::get_if<double Material::*>(&field.member))
+            json[field.key] = card.fabric.material.**number;
+        else if (const auto* choice = std::get_if<Field<Material>::Choice>(&field.member))
+            json[field.key] = choice->names[choice->get(card.fabric.material)];
     Json& predicted = json["predicted"];
     predicted["bending_length"] = {
         {"warp", card.bending_length_warp}, {"weft", card.bending_length_weft}, {"bias", card.bending_length_bias}};

@@ -23,13 +23,26 @@ std::vector<double> row_bounds(const Sheet& sheet, std::size_t points) {
             bound[sheet.triangles[t][k]] +=
                 m.stretch_u * u[k] * us + m.stretch_v * v[k] * vs + m.shear * (u[k] + v[k]) * (us + vs);
     }
+    for (std::size_t e = 0; e < sheet.elastic.size(); ++e) {
+        const ElasticTriangle& m = sheet.elastic[e];
+        const std::array<double, 3> size = {std::hypot(m.u1 + m.u2, m.v1 + m.v2), std::hypot(m.u1, m.v1),
+                                            std::hypot(m.u2, m.v2)};
+        // Twice what it is at rest: stretched to twice its length it gets stiffer.
+        const double stiffness = 2.0 * (std::max(m.c11, m.c22) + m.c12 + m.c33);
+        for (int k = 0; k < 3; ++k)
+            bound[sheet.triangles[sheet.elastic_index[e]][k]] += stiffness * size[k] * (size[0] + size[1] + size[2]);
+    }
     for (const SheetHinge& h : sheet.hinges) {
+        if (h.in_plate) continue;
         double sum = 0.0;
         for (const double s : h.stencil)
             sum += std::abs(s);
         for (int k = 0; k < 4; ++k)
             bound[h.vertex[k]] += h.quadratic * std::abs(h.stencil[k]) * sum;
     }
+    for (std::size_t i = 0; i + 1 < sheet.plate.start.size(); ++i)
+        for (int e = sheet.plate.start[i]; e < sheet.plate.start[i + 1]; ++e)
+            bound[i] += 2.0 * std::abs(sheet.plate.value[e]); // the diagonal is at most as much as the rest
     return bound;
 }
 

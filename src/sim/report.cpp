@@ -5,7 +5,6 @@
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
-#include "model/measures.h"
 
 namespace selvage {
 
@@ -62,25 +61,29 @@ std::optional<std::string> first_crossing(Simulation& sim, CrossingCounter& coun
 RunRecorder::RunRecorder(Simulation& sim) : RunRecorder(sim, RunHistory{sim.energy().total(), {}, {}}) {}
 
 RunRecorder::RunRecorder(Simulation& sim, const RunHistory& history)
-    : sim_(sim), first_energy_(history.first_energy), frames_per_second_(frames_in_a_second(sim)),
-      recent_strain_(history.recent_strain) {}
+    : sim_(sim), threads_(sim.model()), first_energy_(history.first_energy),
+      frames_per_second_(frames_in_a_second(sim)), recent_strain_(history.recent_strain),
+      recent_threads_(history.recent_threads) {}
 
 void RunRecorder::add_frame(double ms) {
     frame_ms_.push_back(ms);
     contact_ += sim_.contact_stats();
     const double strain = largest_strain(sim_.pool(), sim_.model(), sim_.state());
+    const double threads = threads_.largest(sim_.pool(), sim_.state().position);
     if (recent_strain_.size() < frames_per_second_) {
         recent_strain_.push_back(strain);
+        recent_threads_.push_back(threads);
     } else {
         recent_strain_[next_strain_] = strain;
+        recent_threads_[next_strain_] = threads;
         next_strain_ = (next_strain_ + 1) % frames_per_second_;
     }
 }
 
 RunHistory RunRecorder::history() const {
-    RunHistory history{first_energy_, recent_strain_, {}};
-    const auto oldest = history.recent_strain.begin() + static_cast<std::ptrdiff_t>(next_strain_);
-    std::rotate(history.recent_strain.begin(), oldest, history.recent_strain.end());
+    RunHistory history{first_energy_, recent_strain_, {}, recent_threads_};
+    for (std::vector<double>* ring : {&history.recent_strain, &history.recent_threads})
+        std::rotate(ring->begin(), ring->begin() + static_cast<std::ptrdiff_t>(next_strain_), ring->end());
     return history;
 }
 
@@ -88,9 +91,12 @@ Json RunRecorder::report() const {
     const ClothModel& model = sim_.model();
     const ClothState& state = sim_.state();
     const Strain strain = measure_strain(model, state);
-    double recent = 0.0;
+    const ThreadStrain threads = threads_.measure(state.position);
+    double recent = 0.0, recent_threads = 0.0;
     for (const double s : recent_strain_)
         recent = std::max(recent, s);
+    for (const double s : recent_threads_)
+        recent_threads = std::max(recent_threads, s);
     Json json;
     json["scene"] = sim_.scene().name;
     json["solver"] = solver_name(sim_.scene().solver);
@@ -109,7 +115,11 @@ Json RunRecorder::report() const {
                       {"rms", strain.rms},
                       {"p999", strain.p999},
                       {"max_last_second", recent},
-                      {"compression_max", strain.compression_max}};
+                      {"compression_max", strain.compression_max},
+                      {"threads_max", threads.max},
+                      {"threads_rms", threads.rms},
+                      {"threads_p999", threads.p999},
+                      {"threads_max_last_second", recent_threads}};
     CrossingCounter counter;
     const Stopwatch counting;
     json["intersections"] = {

@@ -6,6 +6,7 @@
 
 #include "collision/crossings.h"
 #include "collision/solid_crossings.h"
+#include "model/measures.h"
 #include "scene/json_document.h"
 #include "sim/checkpoint.h"
 #include "sim/simulation.h"
@@ -31,11 +32,12 @@ public:
 
 private:
     Simulation& sim_;
+    ThreadGauge threads_;
     double first_energy_;
     std::size_t frames_per_second_;
     std::vector<double> frame_ms_;
-    ContactStats contact_;              // of all frames
-    std::vector<double> recent_strain_; // ring over the last simulated second
+    ContactStats contact_;                               // of all frames
+    std::vector<double> recent_strain_, recent_threads_; // rings over the last simulated second
     std::size_t next_strain_ = 0;
 };
 

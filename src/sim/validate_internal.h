@@ -61,6 +61,10 @@ std::vector<ValidationRow> independence();
 
 // The check of validate_drape.cpp: of all fabrics, which takes minutes; of one on a coarse mesh.
 std::vector<ValidationRow> drape();
+
+// The checks of validate_area.cpp.
+std::vector<ValidationRow> uniaxial(const std::vector<Variant>& by);
+std::vector<ValidationRow> elastic_patches(const std::vector<Variant>& by);
 std::vector<ValidationRow> coarse_drape();
 
 // The checks of validate_friction.cpp.

@@ -83,6 +83,7 @@ void SheetSystem::build_elements(bool springs) {
     // Triangles, padded so that a batch is of one part. Lanes that are left have no stiffness.
     std::vector<std::pair<int, int>> corners;
     const std::size_t count = sheet_.triangles.size();
+    std::vector<int> index_of(count); // after padding
     int in_batch = 0;
     for (std::size_t t = 0; t < count; ++t) {
         if (in_batch == 0 || in_batch == kLanes || batch_.back().part != sheet_.triangle_part[t]) {
@@ -93,6 +94,7 @@ void SheetSystem::build_elements(bool springs) {
         TriangleBatch& b = batch_.back();
         const int index = kLanes * (static_cast<int>(batch_.size()) - 1) + in_batch;
         weights_.resize(kLanes * batch_.size());
+        index_of[t] = index;
         const MembraneTriangle& m = sheet_.membrane[t];
         std::tie(b.u1[in_batch], b.v1[in_batch], b.u2[in_batch], b.v2[in_batch], b.stretch_u[in_batch],
                  b.stretch_v[in_batch], b.shear[in_batch]) =
@@ -107,6 +109,12 @@ void SheetSystem::build_elements(bool springs) {
     }
     corners_ = lists_of(n, corners);
     record_.resize(weights_.size());
+    if (!sheet_.elastic.empty()) elastic_of_.assign(weights_.size(), -1);
+    for (const int t : sheet_.elastic_index) {
+        elastic_of_[index_of[t]] = static_cast<int>(elastic_.size());
+        elastic_.push_back(index_of[t]);
+    }
+    elastic_record_.resize(elastic_.size());
     if (damped_) before_.resize(batch_.size());
 
     std::vector<std::pair<int, int>> ends;
@@ -134,20 +142,37 @@ void SheetSystem::build_bending() {
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < 4; ++b) {
                 const MatrixEntry entry{hinge.vertex[a], hinge.vertex[b],
-                                        hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
+                                        hinge.tangent * hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
                 all.push_back(entry);
-                if (hinge.is_flat() && a != b) flat.push_back(entry);
+                if (hinge.is_flat() && !hinge.in_plate && a != b) flat.push_back(entry);
             }
         if (hinge.is_flat()) continue;
         for (int k = 0; k < 4; ++k)
             ends.emplace_back(hinge.vertex[k], 4 * static_cast<int>(curved_.size()) + k);
         curved_.push_back(static_cast<int>(h));
     }
+    for (int i = 0; i + 1 < static_cast<int>(sheet_.plate.start.size()); ++i)
+        for (int e = sheet_.plate.start[i]; e < sheet_.plate.start[i + 1]; ++e)
+            flat.push_back({i, sheet_.plate.column[e], sheet_.plate.value[e]});
     bend_ = make_matrix(n, std::move(flat));
     bend_all_ = make_matrix(n, std::move(all));
     curved_ends_ = lists_of(n, ends);
-    curved_force_.resize(curved_.size());
-    if (damped_) curved_before_.resize(curved_.size());
+    hinge_batch_.resize((curved_.size() + kLanes - 1) / kLanes);
+    for (std::size_t c = 0; c < curved_.size(); ++c) {
+        const SheetHinge& hinge = sheet_.hinges[curved_[c]];
+        HingeBatch& batch = hinge_batch_[c / kLanes];
+        const std::size_t lane = c % kLanes;
+        batch.stiffness[lane] = hinge.stiffness;
+        batch.rest_angle[lane] = hinge.rest_angle;
+        batch.part[lane] = hinge.part;
+        for (int k = 0; k < 4; ++k) {
+            batch.vertex[k][lane] = hinge.vertex[k];
+            // Four times the slope at rest, which is the stencil over the edge length.
+            batch.most[k][lane] = 4.0 * std::abs(hinge.stencil[k]) * std::sqrt(hinge.quadratic / hinge.stiffness);
+        }
+    }
+    curved_force_.resize(kLanes * hinge_batch_.size());
+    if (damped_) curved_before_.resize(kLanes * hinge_batch_.size());
 }
 
 void SheetSystem::build_pairs() {
@@ -318,9 +343,11 @@ std::size_t SheetSystem::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
     const auto lists = [&](const IndexLists& v) { return of(v.start) + of(v.items); };
     const auto matrix = [&](const SparseMatrix& v) { return of(v.start) + of(v.column) + of(v.value); };
-    return of(sheet_.triangles) + of(sheet_.membrane) + of(sheet_.triangle_part) + of(sheet_.hinges) + of(batch_) +
-           of(before_) + of(weights_) + of(record_) + lists(corners_) + of(springs_) + of(spring_part_) +
-           of(spring_record_) + of(spring_before_) + lists(spring_ends_) + of(curved_) + of(curved_force_) +
+    return of(sheet_.triangles) + of(sheet_.membrane) + of(sheet_.triangle_part) + of(sheet_.hinges) +
+           of(sheet_.plate.start) + of(sheet_.plate.column) + of(sheet_.plate.value) + of(sheet_.elastic) +
+           of(sheet_.elastic_index) + of(elastic_) + of(elastic_of_) + of(elastic_record_) + of(batch_) + of(before_) +
+           of(weights_) + of(record_) + lists(corners_) + of(springs_) + of(spring_part_) + of(spring_record_) +
+           of(spring_before_) + lists(spring_ends_) + of(curved_) + of(hinge_batch_) + of(curved_force_) +
            lists(curved_ends_) + matrix(bend_) + matrix(bend_all_) + of(pairs_) + of(source_start_) + of(source_) +
            of(row_start_) + of(row_column_) + of(far_.start) + of(far_.column) + of(far_.value) + of(far_sum_) +
            lists(pieces_);
@@ -365,12 +392,8 @@ void SheetSystem::start_step(ThreadPool& pool, const Points& x, double h) {
         const Spring& spring = model_.springs[springs_[s]];
         spring_before_[s] = to_vec3(x[spring.b] - x[spring.a]);
     });
-    pool.for_each(static_cast<int>(curved_.size()), [&](int c) {
-        const SheetHinge& h4 = sheet_.hinges[curved_[c]];
-        curved_before_[c] = hinge_angle(to_vec3(x[h4.vertex[0]]), to_vec3(x[h4.vertex[1]]), to_vec3(x[h4.vertex[2]]),
-                                        to_vec3(x[h4.vertex[3]]))
-                                .angle;
-    });
+    pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
+                    [&](int begin, int end) { measure_hinges(x, begin, end); });
 }
 
 namespace {
@@ -460,6 +483,32 @@ SELVAGE_WIDE void SheetSystem::respond_triangles(const Points& x, int begin, int
     }
 }
 
+void SheetSystem::respond_elastic(const Points& x, int begin, int end) {
+    const auto to_block = [](const Matrix9& m) {
+        Block b;
+        for (int c = 0; c < 3; ++c)
+            b.column[c] = to_floats({m[c], m[3 + c], m[6 + c]}, 0.0);
+        return b;
+    };
+    for (int k = begin; k < end; ++k) {
+        const int index = elastic_[k], lane = index % kLanes;
+        const TriangleBatch& t = batch_[index / kLanes];
+        const PartLaw& law = law_[t.part];
+        GreenStrain before;
+        if (damped_) {
+            const StrainBatch& b = before_[index / kLanes];
+            before = {0.5 * b.u[lane] * (2.0 + b.u[lane]), 0.5 * b.v[lane] * (2.0 + b.v[lane]), b.shear[lane]};
+        }
+        const Doubles4& x0 = x[t.vertex[0][lane]];
+        const ElasticResponse r =
+            respond(sheet_.elastic[k], to_vec3(x[t.vertex[1][lane]] - x0), to_vec3(x[t.vertex[2][lane]] - x0),
+                    law.stiffness_scale, damped_ ? law.damping_rate : 0.0, before, MembraneHessian::definite);
+        record_[index].force1 = to_floats(r.force1, 0.0);
+        record_[index].force2 = to_floats(r.force2, 0.0);
+        elastic_record_[k] = {to_block(r.uu), to_block(r.uv), to_block(r.vv)};
+    }
+}
+
 void SheetSystem::respond_springs(const Points& x, double h, int begin, int end) {
     for (int s = begin; s < end; ++s) {
         const Spring& spring = model_.springs[springs_[s]];
@@ -482,20 +531,63 @@ void SheetSystem::respond_springs(const Points& x, double h, int begin, int end)
     }
 }
 
-void SheetSystem::respond_hinges(const Points& x, int begin, int end) {
-    for (int c = begin; c < end; ++c) {
-        const SheetHinge& h = sheet_.hinges[curved_[c]];
-        const HingeAngle now = hinge_angle(to_vec3(x[h.vertex[0]]), to_vec3(x[h.vertex[1]]), to_vec3(x[h.vertex[2]]),
-                                           to_vec3(x[h.vertex[3]]));
-        double moment = now.angle - h.rest_angle;
-        if (damped_) moment += law_[h.part].damping_rate * (now.angle - curved_before_[c]);
-        // A triangle that collapses makes the angle's slope grow without bound: no more than four times that of the rest
-        // shape, whose stencil over the edge length is that slope.
+namespace {
+
+template <class Batch>
+[[gnu::always_inline]] inline void fold_batch(const Batch& batch, const Points& x, HingeLanes<Doubles4>& lanes) {
+    Doubles4 p[4];
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[0][k]];
+    to_rows(p, lanes.ax, lanes.ay, lanes.az);
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[1][k]];
+    to_rows(p, lanes.bx, lanes.by, lanes.bz);
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[2][k]];
+    to_rows(p, lanes.cx, lanes.cy, lanes.cz);
+    for (int k = 0; k < 4; ++k)
+        p[k] = x[batch.vertex[3][k]];
+    to_rows(p, lanes.dx, lanes.dy, lanes.dz);
+    fold(lanes);
+}
+
+} // namespace
+
+SELVAGE_WIDE void SheetSystem::measure_hinges(const Points& x, int begin, int end) {
+    HingeLanes<Doubles4> lanes;
+    for (int b = begin; b < end; ++b) {
+        fold_batch(hinge_batch_[b], x, lanes);
+        for (int k = 0; k < kLanes; ++k)
+            curved_before_[kLanes * b + k] = lanes.angle[k];
+    }
+}
+
+SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int end) {
+    HingeLanes<Doubles4> lanes;
+    const Doubles4 zero = {};
+    for (int b = begin; b < end; ++b) {
+        const HingeBatch& batch = hinge_batch_[b];
+        fold_batch(batch, x, lanes);
+        Doubles4 rest, stiffness;
+        load(batch.rest_angle, rest);
+        load(batch.stiffness, stiffness);
+        Doubles4 moment = lanes.angle - rest;
+        if (damped_)
+            for (int k = 0; k < kLanes; ++k)
+                moment[k] += law_[batch.part[k]].damping_rate * (lanes.angle[k] - curved_before_[kLanes * b + k]);
+        moment *= -stiffness;
         for (int k = 0; k < 4; ++k) {
-            const double most = 4.0 * std::abs(h.stencil[k]) * std::sqrt(h.quadratic / h.stiffness);
-            const double size = length(now.slope[k]);
-            const Vec3 slope = size > most ? (most / size) * now.slope[k] : now.slope[k];
-            curved_force_[c][k] = to_floats((-h.stiffness * moment) * slope, 0.0);
+            // A triangle that collapses makes the angle's slope grow without bound: no more than some times that of the rest.
+            Doubles4 most, size;
+            load(batch.most[k], most);
+            take_root(lanes.slope_x[k] * lanes.slope_x[k] + lanes.slope_y[k] * lanes.slope_y[k] +
+                          lanes.slope_z[k] * lanes.slope_z[k],
+                      size);
+            const Doubles4 force = moment * (size > most ? most / size : zero + 1.0);
+            Floats4 columns[4];
+            to_columns(force * lanes.slope_x[k], force * lanes.slope_y[k], force * lanes.slope_z[k], zero, columns);
+            for (int lane = 0; lane < kLanes; ++lane)
+                curved_force_[kLanes * b + lane][k] = columns[lane];
         }
     }
 }
@@ -530,6 +622,12 @@ SELVAGE_WIDE void SheetSystem::fill_pairs(BlockMatrix& matrix, int begin, int en
                      shear * (w.u[a] * w.v[b] + w.v[a] * w.u[b]);
             for (int c = 0; c < 3; ++c)
                 sum.column[c] += nu * su[c] + nv * sv[c] + qa * qb[c];
+            if (elastic_of_.empty() || elastic_of_[element] < 0) continue;
+            const ElasticRecord& elastic = elastic_record_[elastic_of_[element]];
+            add_scaled(sum, elastic.uu, uu);
+            add_scaled(sum, elastic.vv, vv);
+            add_scaled(sum, elastic.uv, w.u[a] * w.v[b]);
+            add_scaled(sum, transposed(elastic.uv), w.v[a] * w.u[b]);
         }
         for (int c = 0; c < 3; ++c)
             sum.column[c] += unit[c] * equal;
@@ -590,9 +688,11 @@ void SheetSystem::linearise(ThreadPool& pool, const Points& x, const Inertia& in
                             std::span<Floats4> residual) {
     pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_triangles(x, begin, end); });
+    pool.for_chunks(static_cast<int>(elastic_.size()), kElementGrain,
+                    [&](int begin, int end) { respond_elastic(x, begin, end); });
     pool.for_chunks(static_cast<int>(springs_.size()), kElementGrain,
                     [&](int begin, int end) { respond_springs(x, h, begin, end); });
-    pool.for_chunks(static_cast<int>(curved_.size()), kElementGrain,
+    pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_hinges(x, begin, end); });
     pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain,
                     [&](int begin, int end) { fill_pairs(matrix, begin, end); });

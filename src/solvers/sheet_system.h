@@ -59,8 +59,17 @@ private:
         Floats4 force1, force2; // on corners 1, 2; last lane: |f_u|, |f_v|
         Floats4 stiffness;      // transverse u, v, shear; last lane: tension of the shear
     };
+    struct ElasticRecord { // of a triangle that is not woven: d2E / df df
+        Block uu, uv, vv;
+    };
     struct StrainBatch {
         double u[kLanes], v[kLanes], shear[kLanes];
+    };
+    struct HingeBatch { // four hinges; lanes beyond the last are points and fold by nothing
+        int vertex[4][kLanes];
+        double stiffness[kLanes], rest_angle[kLanes];
+        double most[4][kLanes]; // of the slopes
+        int part[kLanes];
     };
     struct SpringRecord {
         Floats4 direction; // last lane: axial less transverse stiffness
@@ -84,7 +93,9 @@ private:
     void find_pieces();
     void set_laws(double h);
     void respond_triangles(const Points& x, int begin, int end);
+    void respond_elastic(const Points& x, int begin, int end);
     void respond_springs(const Points& x, double h, int begin, int end);
+    void measure_hinges(const Points& x, int begin, int end);
     void respond_hinges(const Points& x, int begin, int end);
     void fill_pairs(BlockMatrix& matrix, int begin, int end) const;
     void fill_rows(const Points& x, const Inertia& inertia, double h, BlockMatrix& matrix, std::span<Floats4> residual,
@@ -103,12 +114,17 @@ private:
     std::vector<TriangleRecord> record_;
     IndexLists corners_; // of each vertex: 4 * triangle + corner
 
+    std::vector<int> elastic_;    // triangle of each of sheet_.elastic
+    std::vector<int> elastic_of_; // the other way round, -1 for woven ones; empty where all are
+    std::vector<ElasticRecord> elastic_record_;
+
     std::vector<int> springs_, spring_part_;
     std::vector<SpringRecord> spring_record_;
     std::vector<Vec3> spring_before_; // b - a at the start of the step, where damped
     IndexLists spring_ends_;          // of each vertex: 2 * spring + end
 
     std::vector<int> curved_; // hinges that are bent at rest, whose forces follow their angles
+    std::vector<HingeBatch> hinge_batch_;
     std::vector<std::array<Floats4, 4>> curved_force_;
     std::vector<double> curved_before_; // angles, where damped
     IndexLists curved_ends_;            // of each vertex: 4 * curved hinge + corner

@@ -47,7 +47,8 @@ TEST_F(Program, ExportsEveryFormatAndReports) {
           "strain", "intersections", "penetration_mm", "energy_j", "momentum", "state_hash"})
         EXPECT_TRUE(found.contains(key)) << key;
     EXPECT_EQ(keys(report["strain"]),
-              (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max"}));
+              (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max", "threads_max",
+                                     "threads_rms", "threads_p999", "threads_max_last_second"}));
     EXPECT_EQ(report["vertices"], 25);
     EXPECT_EQ(report["steps"], 120); // 6 frames of 20 substeps
     EXPECT_NEAR(report["simulated_s"].get<double>(), 0.1, 1e-12);

@@ -300,6 +300,24 @@ TEST(ClothModel, JoinsClothsWithAndWithoutTexture) {
     EXPECT_EQ(model.mesh.uv_triangles[0], model.mesh.triangles[0]);
 }
 
+TEST(ClothModel, RefusesATableThatWouldPushWherePulled) {
+    std::vector<std::string> warnings;
+    ClothSource source{"film", *make_grid({{1, 1}, {3, 3}, Diagonals::uniform}), {}, {}};
+    source.material.membrane = MembraneKind::stvk;
+    source.material.stretch_warp = 4000;
+    source.material.stretch_weft = 1000;
+    source.material.coupling = 1999;
+    EXPECT_TRUE(make_cloth_model({source}, warnings));
+    source.material.coupling = 2000; // C11 C22 - C12^2 = 0
+    const Result<ClothModel> refused = make_cloth_model({source}, warnings);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().text(),
+              "cloth \"film\": coupling is 2000 N/m; expected less than the root of stretch_warp "
+              "times stretch_weft, 2000 N/m");
+    source.material.membrane = MembraneKind::woven; // which has no coupling to speak of
+    EXPECT_TRUE(make_cloth_model({source}, warnings));
+}
+
 TEST(Material, BendingLengthOfPoplinIsNineteenMillimetres) {
     EXPECT_NEAR(bending_length(Material{}, 8e-6), 0.0189, 1e-4); // (8e-6 / (0.12 * 9.81))^(1/3)
 }

@@ -36,6 +36,50 @@ TEST(Measures, UniformStretchGivesThatStrain) {
     EXPECT_NEAR(measure_strain(model, state).compression_max, 1.0 - 0.51, 1e-12);
 }
 
+TEST(ThreadGauge, SeesStretchAlongTheThreadsAndNotShear) {
+    ThreadPool pool(2);
+    const ClothModel model = sheet();
+    const ThreadGauge gauge(model);
+    // Stretched by 2 % along x and 1 % along y: every triangle has 2 %.
+    std::vector<Vec3> x = model.mesh.positions;
+    for (Vec3& p : x)
+        p = {1.02 * p.x, 1.01 * p.y, 0};
+    const ThreadStrain stretched = gauge.measure(x);
+    EXPECT_NEAR(stretched.max, 0.02, 1e-12);
+    EXPECT_NEAR(stretched.rms, 0.02, 1e-12);
+    EXPECT_NEAR(stretched.p999, 0.02, 1e-12);
+    EXPECT_NEAR(gauge.largest(pool, x), 0.02, 1e-12);
+    // Threads that turn towards each other as in a picture frame keep their lengths: f_u = (c, -s), f_v = (-s, c),
+    // c^2 + s^2 = 1. The diagonals stretch by sqrt(1 + 2 s c) - 1 = 21.6 %.
+    const double angle = 0.25, c = std::cos(angle), s = std::sin(angle);
+    x = model.mesh.positions;
+    for (Vec3& p : x)
+        p = {c * p.x - s * p.y, c * p.y - s * p.x, 0};
+    EXPECT_NEAR(gauge.measure(x).max, 0.0, 1e-12);
+    EXPECT_NEAR(measure_strain(model, {x, {}, 0.0}).max, std::sqrt(1.0 + 2.0 * s * c) - 1.0, 1e-12);
+    // Simple shear by g turns the wefts and lengthens them to sqrt(1 + g^2).
+    x = model.mesh.positions;
+    for (Vec3& p : x)
+        p.x += 0.3 * p.y;
+    EXPECT_NEAR(gauge.measure(x).max, std::sqrt(1.0 + 0.09) - 1.0, 1e-12);
+    // Compression counts as nothing.
+    x = model.mesh.positions;
+    for (Vec3& p : x)
+        p *= 0.5;
+    EXPECT_EQ(gauge.measure(x).rms, 0.0);
+}
+
+TEST(ThreadGauge, LeavesTrianglesWithoutAreaOut) {
+    std::vector<std::string> warnings;
+    GeneratedMesh mesh;
+    mesh.mesh.positions = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}};
+    mesh.mesh.triangles = {{0, 1, 2}, {0, 1, 3}};
+    const ClothModel model = *make_cloth_model({{"two", mesh, {}, {}}}, warnings);
+    std::vector<Vec3> x = model.mesh.positions;
+    x[2].x = 5.0;
+    EXPECT_EQ(ThreadGauge(model).measure(x).max, 0.0);
+}
+
 TEST(Measures, EnergyOfAMovingFallingStretchedSheet) {
     const ClothModel model = sheet();
     ClothState state = at_rest(model);

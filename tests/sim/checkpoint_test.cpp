@@ -90,10 +90,10 @@ TEST_F(Checkpoint, CutShortAnywhereIsRefusedAndTheSimulationStaysAsItWas) {
     run_frames(saved, 3);
     run_frames(sim, 1);
     const std::uint64_t before = state_hash(sim.state());
-    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1, 0.2, 0.3}, {1, 0, -1}}));
+    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1, 0.2, 0.3}, {1, 0, -1}, {0.1, 0.1, 0.2}}));
     const std::string whole = bytes_of(file("whole"));
     ASSERT_EQ(whole.size(),
-              72u + 3u * 8u + 4u * 48u + 3u + 8u); // header, strains, positions and velocities, wrinkles, check sum
+              72u + 3u * 16u + 4u * 48u + 3u + 8u); // header, strains, positions and velocities, wrinkles, check sum
     for (std::size_t size = 0; size < whole.size(); ++size) {
         write_bytes(file("cut"), whole.substr(0, size));
         const std::string said = load_error(file("cut"), sim);
@@ -113,7 +113,7 @@ TEST_F(Checkpoint, WithAnyBitFlippedIsRefused) {
     Simulation saved = make(tiny_scene()), sim = make(tiny_scene());
     run_frames(saved, 2);
     const std::uint64_t before = state_hash(sim.state());
-    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1}}));
+    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1}, {}, {0.1}}));
     const std::string whole = bytes_of(file("whole"));
     for (std::size_t at = 0; at < whole.size(); ++at)
         for (const int bit : {0, 3, 7}) {
@@ -200,9 +200,9 @@ TEST_F(Checkpoint, ThatIsNoneIsCalledSo) {
     EXPECT_EQ(load_error(folder_, sim), folder_.string() + ": is a directory; expected a file");
     ASSERT_TRUE(save_checkpoint(file("c"), sim, {}));
     std::string future = bytes_of(file("c"));
-    future[8] = 3; // the format number
+    future[8] = 4; // the format number
     write_bytes(file("future"), future);
-    EXPECT_EQ(load_error(file("future"), sim), file("future").string() + ": has checkpoint format 3; expected 2");
+    EXPECT_EQ(load_error(file("future"), sim), file("future").string() + ": has checkpoint format 4; expected 3");
 }
 
 TEST_F(Checkpoint, CannotBeSavedWhereNothingCanBeWritten) {
@@ -235,6 +235,8 @@ TEST_F(Checkpoint, CarriesTheHistoryOldestFirstAfterTheRingHasWrapped) {
     const Result<RunHistory> history = load_checkpoint(file("c"), resumed);
     ASSERT_TRUE(history);
     EXPECT_EQ(history->recent_strain, last_four());
+    EXPECT_EQ(history->recent_threads, recorder.history().recent_threads);
+    EXPECT_EQ(history->recent_threads.size(), 4u);
     EXPECT_EQ(history->first_energy, first_energy);
     RunRecorder continued(resumed, *history);
     EXPECT_EQ(continued.report()["strain"], recorder.report()["strain"]);

@@ -455,7 +455,8 @@ TEST(Report, HoldsThePromisedKeysAndFiniteNumbers) {
                                      "contact", "penetration_mm", "energy_j", "momentum", "state_hash"}));
     EXPECT_EQ(keys(report["ms_per_frame"]), (std::set<std::string>{"median", "p95"}));
     EXPECT_EQ(keys(report["strain"]),
-              (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max"}));
+              (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max", "threads_max",
+                                     "threads_rms", "threads_p999", "threads_max_last_second"}));
     EXPECT_EQ(keys(report["intersections"]), (std::set<std::string>{"self", "collider"}));
     EXPECT_EQ(keys(report["energy_j"]), (std::set<std::string>{"first", "last"}));
     expect_finite(report);
@@ -469,6 +470,7 @@ TEST(Report, HoldsThePromisedKeysAndFiniteNumbers) {
     EXPECT_EQ(report["ms_per_frame"]["median"], 3.0);
     EXPECT_EQ(report["ms_per_frame"]["p95"], 5.0);
     EXPECT_EQ(report["strain"]["max"], measure_strain(sim.model(), sim.state()).max);
+    EXPECT_EQ(report["strain"]["threads_max"], ThreadGauge(sim.model()).measure(sim.state().position).max);
     // At rest at y = 1.2 m: m g y of 0.12 kg.
     EXPECT_NEAR(report["energy_j"]["first"].get<double>(), 0.12 * 9.81 * 1.2, 1e-12);
     EXPECT_EQ(report["momentum"].size(), 3u);

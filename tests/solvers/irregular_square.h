@@ -71,23 +71,4 @@ inline GeneratedMesh irregular_square(int side, double jitter) {
     return mesh;
 }
 
-/// Stretch along the threads, |f| - 1, of the triangles: the largest, and the root mean square of what is positive.
-struct ThreadStrain {
-    double max = 0.0, rms = 0.0;
-};
-inline ThreadStrain thread_strain(const TriangleMesh& rest, const std::vector<Vec3>& x) {
-    ThreadStrain strain;
-    double squares = 0.0;
-    for (const Triangle& t : rest.triangles) {
-        const Vec2 o = rest.uv[t[0]], p = rest.uv[t[1]], q = rest.uv[t[2]];
-        const double u1 = p.x - o.x, v1 = p.y - o.y, u2 = q.x - o.x, v2 = q.y - o.y, det = u1 * v2 - u2 * v1;
-        const Vec3 e1 = x[t[1]] - x[t[0]], e2 = x[t[2]] - x[t[0]];
-        const double s = std::max(length((v2 * e1 - v1 * e2) / det), length((u1 * e2 - u2 * e1) / det)) - 1.0;
-        strain.max = std::max(strain.max, s);
-        if (s > 0.0) squares += s * s;
-    }
-    strain.rms = std::sqrt(squares / static_cast<double>(rest.triangles.size()));
-    return strain;
-}
-
 } // namespace selvage

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "model/bare_net.h"
+#include "model/measures.h"
 #include "solvers/irregular_square.h"
 #include "solvers/multilevel.h"
 
@@ -32,12 +33,13 @@ TEST(MultilevelSwing, StaysWithinReachOfTheConvergedSolution) {
     for (int i = 0; i < side; ++i)
         hands.grab(i, model.mesh.positions[i]);
 
+    const ThreadGauge gauge(model);
     ThreadStrain worst;
     double squares = 0.0, least_alpha = 1e300;
     const int frames = 42;
     for (int k = 0; k < frames; ++k) {
         solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0}));
-        const ThreadStrain now = thread_strain(model.mesh, state.position);
+        const ThreadStrain now = gauge.measure(state.position);
         worst.max = std::max(worst.max, now.max);
         squares += now.rms * now.rms;
         least_alpha = std::min(least_alpha, solver.stats().least_first_alpha);

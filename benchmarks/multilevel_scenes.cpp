@@ -1,0 +1,265 @@
+// Scenes that strain a solver in different ways, at the default setting and solved much further at the same ten small steps
+// per frame: the table of docs/solvers/multilevel.md. Usage: multilevel_scenes [POINTS [SCENE...]]
+// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <numbers>
+#include <string>
+
+#include "model/bare_net.h"
+#include "model/measures.h"
+#include "sim/simulation.h"
+#include "solvers/irregular_square.h"
+#include "solvers/multilevel.h"
+
+namespace {
+
+using namespace selvage;
+
+constexpr int kSteps = 10; // small steps per frame
+
+struct Setting {
+    const char* name;
+    int linearisations, iterations; // 0: as the quality has it
+};
+
+struct Tally {
+    double worst = 0.0, p999 = 0.0, squares = 0.0, cpu_ms = 0.0, wall_ms = 0.0;
+    double assembly = 0.0, galerkin = 0.0, cycle = 0.0, cg = 0.0; // [ms]
+    int frames = 0;
+
+    void add(const ThreadStrain& strain) {
+        worst = std::max(worst, strain.max);
+        p999 = std::max(p999, strain.p999);
+        squares += strain.rms * strain.rms;
+        ++frames;
+    }
+    void print(const std::string& scene, int points, const char* setting) const {
+        const double n = frames;
+        std::printf("| %s | %d | %s | %.2f / %.2f / %.4f | %.1f |", scene.c_str(), points, setting, 100 * worst,
+                    100 * p999, 100 * std::sqrt(squares / n), cpu_ms / n);
+        if (wall_ms > 0.0) {
+            const double share = cpu_ms / wall_ms / n; // phases by the wall clock, scaled to processor time
+            std::printf(" %.1f + %.1f + %.1f + %.1f |", share * assembly, share * galerkin, share * cycle, share * cg);
+        } else {
+            std::printf(" |");
+        }
+        std::printf("\n");
+        std::fflush(stdout);
+    }
+};
+
+Material fabric() {
+    Material m;
+    m.density = 0.2;
+    m.stretch_warp = m.stretch_weft = 5000;
+    m.shear = 300;
+    m.bend_warp = m.bend_weft = 1e-5;
+    m.damping = 0.0;
+    return m;
+}
+
+MultilevelSettings settings_of(const Setting& setting) {
+    MultilevelSettings s;
+    s.substeps = kSteps;
+    s.linearisations = setting.linearisations;
+    s.iterations = setting.iterations;
+    s.compression = 1.0;
+    return s;
+}
+
+/// Where held points are at a time; called once per frame.
+using Hold = std::function<void(double time, const ClothModel& model, Hands& hands)>;
+
+Tally run(const GeneratedMesh& mesh, const Setting& setting, int frames, const Hold& hold, int* points) {
+    std::vector<std::string> warnings;
+    const ClothModel model = *make_cloth_model({{"cloth", mesh, fabric(), {}}}, warnings);
+    *points = model.vertex_count();
+    ThreadPool pool(1);
+    MultilevelSolver solver(model, settings_of(setting), pool);
+    const ThreadGauge gauge(model);
+    ClothState state = at_rest(model);
+    Tally tally;
+    for (int k = 1; k <= frames; ++k) {
+        Hands hands(model.vertex_count());
+        hold(k / 60.0, model, hands);
+        const std::clock_t before = std::clock();
+        tally.wall_ms += solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0})).ms;
+        tally.cpu_ms += 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+        tally.add(gauge.measure(state.position));
+        const MultilevelStats& s = solver.stats();
+        tally.assembly += s.assemble_ms;
+        tally.galerkin += s.coarsen_ms;
+        tally.cycle += s.cycle_ms;
+        tally.cg += s.cg_ms;
+    }
+    return tally;
+}
+
+/// Rings about the y axis, `around` points each; straight = a tube of one radius, else flat between two radii. The uv are
+/// per corner: the seam is welded, and the panel's two ends meet there.
+GeneratedMesh rings(int around, int along, double inner, double outer, double height) {
+    GeneratedMesh g;
+    TriangleMesh& m = g.mesh;
+    for (int j = 0; j < along; ++j) {
+        const double share = static_cast<double>(j) / (along - 1), radius = inner + share * (outer - inner);
+        for (int i = 0; i < around; ++i) {
+            const double angle = 2.0 * std::numbers::pi * (i + 0.5 * (j % 2)) / around;
+            m.positions.emplace_back(radius * std::cos(angle), -height * share, radius * std::sin(angle));
+        }
+    }
+    // A tube's panel runs around it; a flat ring is cut from a square of cloth.
+    const auto uv_of = [&](int i, int j) {
+        const double share = static_cast<double>(j) / (along - 1), radius = inner + share * (outer - inner);
+        const double turn = 2.0 * std::numbers::pi * (i + 0.5 * (j % 2)) / around;
+        return height > 0.0 ? Vec2{inner * turn, height * share}
+                            : Vec2{radius * std::cos(turn), radius * std::sin(turn)};
+    };
+    const auto add = [&](const std::array<std::array<int, 2>, 3>& corner) { // (i, j), i past the seam for its uv
+        Triangle t{}, c{};
+        for (int k = 0; k < 3; ++k) {
+            t[k] = corner[k][1] * around + corner[k][0] % around;
+            c[k] = static_cast<int>(m.uv.size());
+            m.uv.push_back(uv_of(corner[k][0], corner[k][1]));
+        }
+        m.triangles.push_back(t);
+        m.uv_triangles.push_back(c);
+    };
+    for (int j = 0; j + 1 < along; ++j)
+        for (int i = 0; i < around; ++i) {
+            if (j % 2 == 0) {
+                add({{{i, j}, {i + 1, j}, {i, j + 1}}});
+                add({{{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}});
+            } else {
+                add({{{i, j}, {i + 1, j}, {i + 1, j + 1}}});
+                add({{{i, j}, {i + 1, j + 1}, {i, j + 1}}});
+            }
+        }
+    return g;
+}
+
+/// Falls on a ball; contact with the solid and with itself follows each of the ten steps.
+Tally disc_on_ball(int points_wanted, const Setting& setting, int* points) {
+    SceneDesc scene;
+    scene.name = "disc-on-ball";
+    scene.dt = 1.0 / 60.0;
+    scene.substeps = kSteps;
+    MultilevelSettings s = settings_of(setting);
+    s.substeps = 1;
+    scene.solver = s;
+    ClothDesc cloth;
+    cloth.name = "disc";
+    DiscDesc disc;
+    disc.rings = static_cast<int>(std::lround(std::sqrt(points_wanted / 3.0)));
+    cloth.mesh = disc;
+    cloth.material = fabric();
+    cloth.inline_fabric = true;
+    cloth.place.rotate_deg = {-90, 0, 0};
+    cloth.place.translate = {0, 0.3, 0};
+    scene.cloths.push_back(cloth);
+    ColliderDesc ball;
+    ball.shape = Sphere{0.25};
+    scene.colliders.push_back(ball);
+    Result<Simulation> sim = Simulation::make(scene, 1);
+    if (!sim) {
+        std::fprintf(stderr, "%s\n", sim.error().text().c_str());
+        std::exit(1);
+    }
+    *points = sim->model().vertex_count();
+    const ThreadGauge gauge(sim->model());
+    Tally tally;
+    for (int k = 0; k < 60; ++k) {
+        const std::clock_t before = std::clock();
+        sim->step_frame();
+        tally.cpu_ms += 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+        tally.add(gauge.measure(sim->state().position));
+    }
+    return tally;
+}
+
+} // namespace
+
+int main(int count, char** argument) {
+    const int wanted = count > 1 ? std::atoi(argument[1]) : 1024;
+    if (wanted < 64) {
+        std::fprintf(stderr,
+                     "usage: multilevel_scenes [POINTS [SCENE...]]; POINTS from 64 on; scenes: swing skirt tube "
+                     "disc yank twist\n");
+        return 2;
+    }
+    const auto chosen = [&](const char* scene) {
+        return count < 3 ||
+               std::any_of(argument + 2, argument + count, [&](const char* a) { return std::string(a) == scene; });
+    };
+    const int side = static_cast<int>(std::lround(std::sqrt(wanted)));
+    const GeneratedMesh square = irregular_square(side, 0.25);
+    const auto hold_edges = [side](bool both, const std::function<Vec3(int, const Vec3&)>& place) {
+        return [=](double, const ClothModel& model, Hands& hands) {
+            for (int i = 0; i < side; ++i) {
+                hands.grab(i, place(0, model.mesh.positions[i]));
+                const int last = side * (side - 1) + i;
+                if (both) hands.grab(last, place(1, model.mesh.positions[last]));
+            }
+        };
+    };
+    const auto first_ring = [](int around) {
+        return [around](double, const ClothModel& model, Hands& hands) {
+            for (int i = 0; i < around; ++i)
+                hands.grab(i, model.mesh.positions[i]);
+        };
+    };
+    std::printf(
+        "| scene | points | setting | worst / 99.9 %% / rms stretch %% | processor ms per frame | assembly + coarse "
+        "matrices + cycles + cg |\n|---|---|---|---|---|---|\n");
+    for (const Setting& setting : {Setting{"default", 0, 0}, Setting{"reference 6 x 15", 6, 15}}) {
+        int points = 0;
+        const auto report = [&](const char* name, const Tally& tally) { tally.print(name, points, setting.name); };
+        if (chosen("swing"))
+            report("swing", run(square, setting, 42, hold_edges(false, [](int, const Vec3& p) { return p; }), &points));
+        if (chosen("skirt")) {
+            const int around = static_cast<int>(std::lround(std::sqrt(wanted * 4.7))), along = wanted / around;
+            report("skirt", run(rings(around, along, 0.12, 0.6, 0.0), setting, 60, first_ring(around), &points));
+        }
+        if (chosen("tube")) { // hung by one end from the horizontal: a turn of its axis instead of gravity's
+            const int around = static_cast<int>(std::lround(std::sqrt(wanted * 0.8))), along = wanted / around;
+            GeneratedMesh tube =
+                rings(around, along, 0.8 / (2.0 * std::numbers::pi), 0.8 / (2.0 * std::numbers::pi), 1.0);
+            for (Vec3& p : tube.mesh.positions)
+                p = {-p.y, p.x, p.z};
+            report("tube", run(tube, setting, 42, first_ring(around), &points));
+        }
+        if (chosen("disc")) report("disc on ball", disc_on_ball(wanted, setting, &points));
+        if (chosen("yank")) // hangs by two patches of 4 cm; one goes half a metre in three frames
+            report("yank", run(
+                               square, setting, 60,
+                               [](double time, const ClothModel& model, Hands& hands) {
+                                   const double share = std::clamp((time - 0.5) / 0.05, 0.0, 1.0);
+                                   for (int i = 0; i < model.vertex_count(); ++i) {
+                                       const Vec3& p = model.mesh.positions[i];
+                                       if (p.z > 0.04) continue;
+                                       if (p.x < 0.04) hands.grab(i, p);
+                                       if (p.x > 0.96) hands.grab(i, p + share * Vec3{-0.3, 0.3, 0.25});
+                                   }
+                               },
+                               &points));
+        // One edge turns by 1.8 rad within a second and comes nearer, so that the straight lines along the sides keep their
+        // length: (angle/2)^2 + distance^2 = 1. What is between has too much of it and wrinkles.
+        if (chosen("twist"))
+            report("twist", run(
+                                square, setting, 60,
+                                [&](double time, const ClothModel& model, Hands& hands) {
+                                    const double a = 1.8 * std::min(time, 1.0), distance = std::sqrt(1 - 0.25 * a * a);
+                                    hold_edges(true, [a, distance](int end, const Vec3& p) {
+                                        const double x = p.x - 0.5;
+                                        return end == 0 ? p : Vec3{0.5 + std::cos(a) * x, std::sin(a) * x, distance};
+                                    })(time, model, hands);
+                                },
+                                &points));
+    }
+    return 0;
+}
