@@ -13,8 +13,8 @@ namespace {
 constexpr double kStraight = 0.01; // sine of the angle by which a push may lean over a neighbour
 constexpr double kNoGap = 1e-9;    // [m]; below it a gap is rounding, and its normal arbitrary
 constexpr int kSolidTurns = 3;
-constexpr int kMostPieces = 32;                            // of a step
-constexpr double kPieceOfCloth = 1.0, kPieceOfSolid = 0.5; // ways in a piece, in mean edges
+constexpr int kMostPieces = 32;                             // of a step
+constexpr double kPieceOfCloth = 1.0, kPieceOfSolid = 0.25; // ways in a piece, in mean edges
 
 } // namespace
 
@@ -39,7 +39,8 @@ ContactStats& ContactStats::operator+=(const ContactStats& other) {
 ClothContact::ClothContact(ContactSurface surface, std::span<const double> mass)
     : surface_(std::move(surface)), patches_(surface_), near_(surface_, patches_), solids_(patches_),
       cloth_vertices_(static_cast<int>(mass.size())), x_(surface_.rest), motion_(x_.size()), mended_(x_.size()),
-      sum_(x_.size()), share_(x_.size()), cut_(x_.size(), 1.0), is_cut_(x_.size()) {
+      sum_(x_.size()), share_(x_.size()), shared_(x_.size()), was_pushed_(x_.size()), cut_(x_.size(), 1.0),
+      is_cut_(x_.size()) {
     for (const SurfacePatches::Face& face : patches_.faces())
         for (int k = 0; k < face.own_edge_count; ++k)
             if (face.own_edge[k][0] < cloth_vertices_) edges_.push_back(face.own_edge[k]);
@@ -56,6 +57,8 @@ ClothContact::ClothContact(ContactSurface surface, std::span<const double> mass)
     weight_.resize(x_.size());
     pace_.resize(x_.size());
     target_.resize(x_.size());
+    wanted_.resize(x_.size());
+    is_stopped_.resize(x_.size());
 }
 
 void ClothContact::forget() {
@@ -135,23 +138,29 @@ ContactStats ClothContact::resolve(ThreadPool& pool, const ContactInput& input, 
     pool.for_each(cloth_vertices_, [&](int i) {
         target_[i] = positions[i];
         pace_[i] = motion_[i] / pieces;
+        is_stopped_[i] = 0;
     });
     for (int piece = 0; piece < pieces; ++piece) {
         pool.for_each(cloth_vertices_, [&](int i) {
-            if (input.is_held[i]) pace_[i] = (target_[i] - x_[i]) / (pieces - piece);
-            const bool arrives = input.is_held[i] && piece + 1 == pieces;
+            if (input.is_held[i]) pace_[i] = is_stopped_[i] ? Vec3{} : (target_[i] - x_[i]) / (pieces - piece);
+            const bool arrives = input.is_held[i] && !is_stopped_[i] && piece + 1 == pieces;
             positions[i] = arrives ? target_[i] : x_[i] + pace_[i];
             motion_[i] = positions[i] - x_[i];
         });
         place_solids(input.colliders, piece, pieces);
         near_.measure(pool, x_, motion_);
+        pool.for_each(cloth_vertices_, [&](int i) { wanted_[i] = positions[i]; });
         stats += resolve_piece(pool, part, positions, velocities);
-        pool.for_each(cloth_vertices_, [&](int i) { x_[i] = positions[i]; });
+        pool.for_each(cloth_vertices_, [&](int i) {
+            // A hand that cloth has stopped tries again in the next step: pulling ever harder would only cost time.
+            if (input.is_held[i] && positions[i] != wanted_[i]) is_stopped_[i] = 1;
+            x_[i] = positions[i];
+        });
     }
     return stats;
 }
 
-/// A piece is as long as an edge, or half of one for solids: that far the planes between features hold, and searches are short.
+/// A piece is as long as an edge, or a quarter of one for solids: that far the planes between features hold, and searches are short.
 int ClothContact::count_pieces(ThreadPool& pool, const ContactInput& input, std::vector<Vec3>& positions,
                                std::vector<Vec3>& velocities) {
     const double edge = near_.mean_edge();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -124,6 +125,7 @@ private:
     void add_to_sum(int v, const Vec3& way);
     enum class Sums { pushes, means };
     void take_sums(ThreadPool& pool, Sums kind, std::span<Vec3> to, std::span<Vec3> also = {});
+    void drop_sums();
 
     // contact_cut.cpp
     enum class Cut { across, fair, all };
@@ -152,12 +154,14 @@ private:
     bool is_waiting_ = false, saw_touching_ = false;
     int cloth_vertices_;
     std::vector<double> inverse_mass_;
-    std::vector<double> weight_; // inverse masses of this step: 0 for what is held
-    std::vector<Vec3> x_;        // where the step starts
-    std::vector<Vec3> motion_;   // of the step [m]
-    std::vector<Vec3> mended_;   // the part of it that is no velocity
-    std::vector<Vec3> pace_;     // the rest of it: how the next piece of a step goes on [m]
-    std::vector<Vec3> target_;   // where the solver wants to end
+    std::vector<double> weight_;           // inverse masses of this step: 0 for what is held
+    std::vector<Vec3> x_;                  // where the step starts
+    std::vector<Vec3> motion_;             // of the step [m]
+    std::vector<Vec3> mended_;             // the part of it that is no velocity
+    std::vector<Vec3> pace_;               // the rest of it: how the next piece of a step goes on [m]
+    std::vector<Vec3> target_;             // where the solver wants to end
+    std::vector<Vec3> wanted_;             // where a piece of the step would end without contact
+    std::vector<std::uint8_t> is_stopped_; // hands that did not get there
     std::vector<MovingSolid> moving_;
     std::vector<std::vector<ContactRecord>> records_;     // by chunk of patch pairs; those of solids behind them
     std::vector<std::vector<NearSolid>> near_solid_;      // looking ahead, by chunk of patches
@@ -165,7 +169,10 @@ private:
     ContactView view_;
     std::vector<Whole> sum_;
     std::vector<std::int32_t> share_; // records of each vertex
-    std::vector<double> cut_;         // share of the motion left
+    std::vector<int> shared_;         // vertices with records, in any order
+    std::atomic<int> shared_count_{0};
+    std::vector<std::uint8_t> was_pushed_; // in the last round of pushes
+    std::vector<double> cut_;              // share of the motion left
     std::vector<std::uint8_t> is_cut_;
     bool alone_ = true; // one thread: no need for atomics
 };

@@ -52,14 +52,15 @@ int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
     if (!any_records() && !solids_.any_points()) return 0; // the motion is what the lists were made for
     const Vec3 common = common_motion();
     double farthest = -1.0; // from the common motion, before any cut [m]
-    for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round) {
+    int made = 0;
+    for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
         const Cut how = round < kAcrossRounds ? Cut::across : round < kFairRounds ? Cut::fair : Cut::all;
         std::atomic<bool> any{false};
         for_records(pool, [&](const ContactRecord& record) {
             if (!record.is_solid && cut_record(record, common, how)) any.store(true, std::memory_order_relaxed);
         });
         if (!any) {
-            if (!near_.extend_step(pool, x_, motion_)) return round;
+            if (!near_.extend_step(pool, x_, motion_)) return made;
             gather(pool, false);
             continue;
         }
@@ -70,21 +71,28 @@ int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
                 is_cut_[i] = 1;
             });
             near_.measure(pool, x_, motion_);
-            return round;
+            return made;
         }
         if (how == Cut::across) {
+            if (shared_count_ == 0) { // only what is held is in the way
+                round = kFairRounds - 1;
+                continue;
+            }
             if (farthest < 0.0) farthest = farthest_from(pool, common);
             take_sums(pool, Sums::means, motion_);
             tame(pool, common, farthest);
             set_aside_from_solids(pool);
             continue;
         }
-        pool.for_each(cloth_vertices_, [&](int i) {
-            if (cut_[i] == 1.0) return;
+        const int shortened = pool.sum<int>(cloth_vertices_, [&](int i) {
+            if (cut_[i] == 1.0) return 0;
             motion_[i] = common + cut_[i] * (motion_[i] - common);
             cut_[i] = 1.0;
             is_cut_[i] = 1;
+            return 1;
         });
+        // What is left is between things that are held: more of the same would change nothing.
+        if (shortened == 0) round = std::max(round, kFairRounds - 1);
     }
 }
 

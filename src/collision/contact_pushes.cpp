@@ -39,10 +39,8 @@ void ClothContact::add_share(const ContactRecord& record) {
 }
 
 void ClothContact::count_share(int v) {
-    if (alone_)
-        ++share_[v];
-    else
-        std::atomic_ref(share_[v]).fetch_add(1, std::memory_order_relaxed);
+    const int before = alone_ ? share_[v]++ : std::atomic_ref(share_[v]).fetch_add(1, std::memory_order_relaxed);
+    if (before == 0) shared_[shared_count_.fetch_add(1, std::memory_order_relaxed)] = v;
 }
 
 /// The mass that a push between the sides moves. Every vertex is shared out among the records that act on it, so that their
@@ -85,8 +83,12 @@ void ClothContact::add_way(int v, const Vec3& way) {
 
 /// Makes the motions that were added up.
 void ClothContact::take_sums(ThreadPool& pool, Sums kind, std::span<Vec3> to, std::span<Vec3> also) {
-    pool.for_each(cloth_vertices_, [&](int i) {
-        if (share_[i] == 0) return;
+    pool.for_each(shared_count_, [&](int k) {
+        const int i = shared_[k];
+        if (i >= cloth_vertices_) { // solids are moved by nobody
+            share_[i] = 0;
+            return;
+        }
         Vec3 way = kUnit * Vec3{static_cast<double>(sum_[i][0]), static_cast<double>(sum_[i][1]),
                                 static_cast<double>(sum_[i][2])};
         if (kind == Sums::means) way = way / static_cast<double>(share_[i]);
@@ -95,7 +97,14 @@ void ClothContact::take_sums(ThreadPool& pool, Sums kind, std::span<Vec3> to, st
         to[i] += way;
         if (!also.empty()) also[i] += way;
     });
-    std::fill(share_.begin() + cloth_vertices_, share_.end(), 0);
+    shared_count_ = 0;
+}
+
+/// When nothing was added after all.
+void ClothContact::drop_sums() {
+    for (int k = 0; k < shared_count_; ++k)
+        share_[shared_[k]] = 0;
+    shared_count_ = 0;
 }
 
 /// What gap the step must leave: the distance kept, or as much as a narrower one may open in a step.
@@ -145,7 +154,7 @@ void ClothContact::push_apart(ThreadPool& pool) {
         });
         if (!any) return;
         if (round >= kLeastPushRounds && !unsettled) {
-            std::fill(share_.begin(), share_.end(), 0);
+            drop_sums();
             return;
         }
         for_records(pool, [&](ContactRecord& record) {
@@ -163,8 +172,15 @@ void ClothContact::push_apart(ThreadPool& pool) {
             record.pushed = pushed;
             record.dragged = drag;
         });
+        const int pushed_count = shared_count_;
         take_sums(pool, Sums::pushes, motion_);
-        solids_.push(pool, motion_, mended_);
+        // Only where something has changed: a solid that has pushed once has nothing more to say.
+        const std::span<const int> pushed = std::span(shared_).first(static_cast<std::size_t>(pushed_count));
+        for (const int v : pushed)
+            was_pushed_[v] = 1;
+        solids_.push(pool, motion_, mended_, was_pushed_);
+        for (const int v : pushed)
+            was_pushed_[v] = 0;
     }
 }
 

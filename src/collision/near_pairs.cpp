@@ -13,11 +13,14 @@ namespace {
 // farther out lie the neighbours in the cloth itself, which are no news.
 constexpr double kStepsAhead = 30.0;
 constexpr double kLeastAhead = 0.15, kMostAhead = 0.5;
+// That far ahead, in edges, boxes and looks from above must reach: they cost a tenth of a search. Where boxes are this far
+// apart nothing more need be known.
+constexpr double kLeastClear = 0.1, kFarInEdges = 1.5;
 // A step may turn out longer than first said, by contact.
 constexpr double kReserve = 1.25;
 constexpr double kReserveOfDistance = 0.25;
 // How far apart patches are that are listed, in their edges' lengths.
-constexpr double kListReach = 4.0;
+constexpr double kListReach = 2.5;
 constexpr int kPatchesPerChunk = 16, kPairsPerChunk = 4;
 constexpr int kLeastRoom = 64; // candidates of a pair: so that lists soon have the room they need
 
@@ -33,7 +36,8 @@ bool has_vertex(const Triangle& t, int v) {
 
 NearPairs::NearPairs(const ContactSurface& surface, const SurfacePatches& patches)
     : surface_(surface), patches_(patches), waiting_(surface.bodies.size()), motion_(patches.patches().size()),
-      patch_box_(patches.patches().size()), fit_(patches.patches().size()) {
+      is_new_(patches.patches().size()), patch_box_(patches.patches().size()), flat_(surface, patches), boxes_(patches),
+      fit_(patches.patches().size()) {
     double edge = 0.0, weight = 0.0;
     for (const SurfacePatches::Patch& patch : patches.patches()) {
         if (patch.is_solid) continue;
@@ -41,8 +45,6 @@ NearPairs::NearPairs(const ContactSurface& surface, const SurfacePatches& patche
         weight += patch.face_count;
     }
     if (weight > 0.0) mean_edge_ = edge / weight;
-    face_box_.resize(patches.faces().size());
-    block_box_.resize(patches.faces().size()); // more than enough
 }
 
 bool NearPairs::may_meet(int body, int other) const {
@@ -55,6 +57,26 @@ bool NearPairs::may_meet(int body, int other) const {
 
 void NearPairs::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion) {
     patches_.measure(pool, x, motion, motion_);
+    measured_.assign(motion.begin(), motion.end());
+    take_measures();
+    are_booked_ = false;
+}
+
+void NearPairs::measure_again(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion) {
+    const std::span<const SurfacePatches::Patch> patches = patches_.patches();
+    pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
+        for (int p = begin; p < end; ++p) {
+            const std::span<const int> vertices = patches_.vertices(patches[p]);
+            is_new_[p] =
+                std::any_of(vertices.begin(), vertices.end(), [&](int v) { return motion[v] != measured_[v]; });
+            if (is_new_[p]) motion_[p] = patches_.measure_patch(x, motion, p);
+        }
+    });
+    std::copy(motion.begin(), motion.end(), measured_.begin());
+    take_measures();
+}
+
+void NearPairs::take_measures() {
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
     Vec3 sum;
     int count = 0;
@@ -96,43 +118,46 @@ void NearPairs::forget() {
 
 void NearPairs::start_step(ThreadPool& pool, std::span<const Vec3> x) {
     if (2.0 * kReserve * farthest_ > list_left_) list_pairs(pool, x);
-    due_.clear();
-    for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
-        PatchPair& pair = pairs_[k];
-        pair.used = static_cast<float>(kReserve * relative_motion(pair) + kReserveOfDistance * pair.distance);
-        pair.gathered = kNothingYet;
-        if (pair.used > pair.left) due_.push_back(k);
-    }
-    if (!due_.empty()) search(pool, x);
+    pool.for_each(static_cast<int>(pairs_.size()), [&](int k) {
+        set_used(pairs_[k]);
+        pairs_[k].gathered = kNothingYet;
+    });
+    are_booked_ = true;
+    search(pool, x);
+}
+
+void NearPairs::set_used(PatchPair& pair) const {
+    const double moved = relative_motion(pair);
+    pair.moved = static_cast<float>(moved * (1.0 + 1e-5)); // a little more: the sums are in float
+    pair.used = static_cast<float>(kReserve * moved + kReserveOfDistance * pair.distance);
 }
 
 bool NearPairs::extend_step(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion) {
-    measure(pool, x, motion);
+    measure_again(pool, x, motion);
     bool changed = false;
     if (2.0 * farthest_ > list_left_) {
         list_pairs(pool, x);
         changed = true;
     }
-    due_.clear();
-    for (int k = 0; k < static_cast<int>(pairs_.size()); ++k) {
+    const int longer = pool.sum<int>(static_cast<int>(pairs_.size()), [&](int k) {
         PatchPair& pair = pairs_[k];
-        const double relative = relative_motion(pair);
-        if (relative <= pair.used) continue;
-        changed = true;
-        pair.used = static_cast<float>(kReserve * relative + kReserveOfDistance * pair.distance);
-        if (pair.used > pair.left) due_.push_back(k);
-    }
-    if (!due_.empty()) search(pool, x);
-    return changed;
+        if (!is_new_[pair.p] && !is_new_[pair.q]) return 0;
+        const float used = pair.used;
+        set_used(pair);
+        if (pair.moved > used) return 1;
+        pair.used = used;
+        return 0;
+    });
+    if (longer > 0 || changed) search(pool, x);
+    return longer > 0 || changed;
 }
 
 void NearPairs::finish_step(ThreadPool& pool) {
     pool.for_each(static_cast<int>(pairs_.size()), [&](int k) {
         PatchPair& pair = pairs_[k];
-        // A little more than was made: the sum is in float.
-        const auto spent = static_cast<float>(relative_motion(pair) * (1.0 + 1e-5));
-        pair.spent += spent;
-        pair.left -= spent;
+        if (!are_booked_) set_used(pair);
+        pair.spent += pair.moved;
+        pair.left -= pair.moved;
     });
     list_left_ -= 2.0 * farthest_;
 }
@@ -196,7 +221,7 @@ void NearPairs::list_pairs(ThreadPool& pool, std::span<const Vec3> x) {
             pair.friction = static_cast<float>(a.is_solid   ? a.friction
                                                : b.is_solid ? b.friction
                                                             : std::sqrt(a.friction * b.friction));
-            pair.used = static_cast<float>(kReserve * relative_motion(pair) + kReserveOfDistance * pair.distance);
+            set_used(pair);
             pairs_.push_back(pair);
         }
     while (old < old_pairs_.size())
@@ -204,17 +229,26 @@ void NearPairs::list_pairs(ThreadPool& pool, std::span<const Vec3> x) {
     list_left_ = reach;
 }
 
-void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
-    counts_.searches += static_cast<std::int64_t>(due_.size());
+/// The patches of due pairs, each once.
+void NearPairs::list_patches() {
     for (const int patch : fit_list_)
         fit_[patch] = 0;
     fit_list_.clear();
-    for (const int k : due_) {
+    for (const int k : due_)
         for (const int patch : {pairs_[k].p, pairs_[k].q})
             if (!fit_[patch]) {
                 fit_[patch] = 1;
                 fit_list_.push_back(patch);
             }
+}
+
+/// Pairs whose account does not last for this step.
+void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
+    due_.clear();
+    for (int k = 0; k < static_cast<int>(pairs_.size()); ++k)
+        if (pairs_[k].used > pairs_[k].left) due_.push_back(k);
+    if (due_.empty()) return;
+    for (const int k : due_) {
         if (pairs_[k].bucket >= 0) continue;
         if (free_buckets_.empty()) {
             pairs_[k].bucket = static_cast<int>(buckets_.size());
@@ -224,9 +258,13 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
             free_buckets_.pop_back();
         }
     }
+    counts_.looks += static_cast<std::int64_t>(due_.size());
+    drop_clear_pairs(pool, x);
+    counts_.searches += static_cast<std::int64_t>(due_.size());
+    list_patches();
     pool.for_chunks(static_cast<int>(fit_list_.size()), kPairsPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
-            fit_boxes(x, fit_list_[k]);
+            boxes_.fit(x, fit_list_[k]);
     });
     pool.for_chunks(static_cast<int>(due_.size()), kPairsPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
@@ -234,30 +272,55 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
     });
 }
 
-void NearPairs::fit_boxes(std::span<const Vec3> x, int patch) {
-    const SurfacePatches::Patch& p = patches_.patches()[patch];
-    constexpr float kRound = 2e-7F; // more than a conversion to float rounds, as a share
-    Aabb all;
-    for (int f = 0; f < p.face_count; ++f) {
-        Aabb box;
-        for (const int v : patches_.faces()[p.face_begin + f].v)
-            box.include(x[v]);
-        all.include(box);
-        Box& to = face_box_[p.face_begin + f];
-        const double low[3] = {box.low.x, box.low.y, box.low.z}, high[3] = {box.high.x, box.high.y, box.high.z};
-        for (int axis = 0; axis < 3; ++axis) {
-            const auto a = static_cast<float>(low[axis]), b = static_cast<float>(high[axis]);
-            to.low[axis] = a - kRound * std::abs(a);
-            to.high[axis] = b + kRound * std::abs(b);
+/// Pairs that are far apart, or of cloth that lies flat there, are due no longer.
+void NearPairs::drop_clear_pairs(ThreadPool& pool, std::span<const Vec3> x) {
+    list_patches();
+    pool.for_chunks(static_cast<int>(fit_list_.size()), kPatchesPerChunk, [&](int begin, int end) {
+        for (int k = begin; k < end; ++k) {
+            Aabb box;
+            for (const int v : patches_.vertices(patches_.patches()[fit_list_[k]]))
+                box.include(x[v]);
+            patch_box_[fit_list_[k]] = box;
+            flat_.fit(x, fit_list_[k]);
         }
-        Box& block = block_box_[p.face_begin + f / SurfacePatches::kBlock];
-        if (f % SurfacePatches::kBlock == 0) block = to;
-        for (int axis = 0; axis < 3; ++axis) {
-            block.low[axis] = std::min(block.low[axis], to.low[axis]);
-            block.high[axis] = std::max(block.high[axis], to.high[axis]);
-        }
+    });
+    is_clear_.assign(due_.size(), 0);
+    pool.for_chunks(static_cast<int>(due_.size()), kPatchesPerChunk, [&](int begin, int end) {
+        for (int k = begin; k < end; ++k)
+            is_clear_[k] = clear(x, pairs_[due_[k]]);
+    });
+    std::size_t left = 0;
+    for (std::size_t k = 0; k < due_.size(); ++k)
+        if (!is_clear_[k]) due_[left++] = due_[k];
+    due_.resize(left);
+}
+
+/// Whether the boxes of the patches are apart, or, seen along the cloth's normal, all features are: by enough that none need be
+/// listed. Then that is on the account.
+bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
+    const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
+    const double edge = 0.5 * (p.edge_length + q.edge_length);
+    const Aabb &one = patch_box_[pair.p], &other = patch_box_[pair.q];
+    const auto apart = [](double low, double high, double low2, double high2) {
+        return std::max({0.0, low - high2, low2 - high});
+    };
+    double gap = length(Vec3{apart(one.low.x, one.high.x, other.low.x, other.high.x),
+                             apart(one.low.y, one.high.y, other.low.y, other.high.y),
+                             apart(one.low.z, one.high.z, other.low.z, other.high.z)});
+    Bucket& bucket = buckets_[pair.bucket];
+    bucket.candidates.clear();
+    bucket.vertex_count = 0;
+    if (gap < kFarInEdges * edge) bucket.candidates.reserve(kLeastRoom); // now, not in some later step
+    if (p.body == q.body && gap < kFarInEdges * edge) {
+        if (pair.rest_gap < 0.0F) pair.rest_gap = static_cast<float>(flat_.rest_gap(pair.p, pair.q, edge));
+        if (pair.rest_gap > 0.0F) gap = std::max(gap, flat_.gap(x, pair.p, pair.q, pair.rest_gap));
     }
-    patch_box_[patch] = all;
+    const double left = gap - pair.distance;
+    if (!(left > std::max(1.5 * pair.used, kLeastClear * edge))) return false;
+    pair.left = static_cast<float>(left * (1.0 - 1e-6));
+    pair.spent = 0.0F;
+    pair.gathered = kNothingYet;
+    return true;
 }
 
 /// Features of the same body that are near each other at rest are kept apart by half of that at most.
@@ -269,10 +332,6 @@ double NearPairs::rest_limit(const PatchPair& pair, double rest_distance_squared
 void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
     const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
     Bucket& bucket = buckets_[pair.bucket];
-    thread_local std::vector<Candidate> edges; // found while looking for both kinds at once
-    edges.clear();
-    bucket.candidates.clear();
-    bucket.vertex_count = 0;
     pair.spent = 0.0F;
     pair.gathered = kNothingYet;
     const double edge = 0.5 * (p.edge_length + q.edge_length);
@@ -280,101 +339,49 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
         std::max(1.5 * pair.used, std::clamp(kStepsAhead * pair.used, kLeastAhead * edge, kMostAhead * edge));
     const double reach = pair.distance + ahead;
 
-    // Far apart: nothing to list, and the distance between the boxes to spend.
-    const Aabb &one = patch_box_[pair.p], &other = patch_box_[pair.q];
-    const auto apart = [](double low, double high, double low2, double high2) {
-        return std::max({0.0, low - high2, low2 - high});
-    };
-    const double gap = length(Vec3{apart(one.low.x, one.high.x, other.low.x, other.high.x),
-                                   apart(one.low.y, one.high.y, other.low.y, other.high.y),
-                                   apart(one.low.z, one.high.z, other.low.z, other.high.z)});
-    if (gap > reach) {
-        pair.left = static_cast<float>((gap - pair.distance) * (1.0 - 1e-6));
-        return;
-    }
     pair.left = static_cast<float>(ahead);
-    bucket.candidates.reserve(kLeastRoom);
 
     const bool same_body = p.body == q.body;
     const std::vector<Vec3>& rest = surface_.rest;
     const double reach2 = reach * reach;
-    const auto near = [r = static_cast<float>(reach)](const Box& a, const Box& b) {
-        // All six comparisons at once: branches here would be coin tosses.
-        return static_cast<int>(a.low[0] - r <= b.high[0]) & static_cast<int>(b.low[0] - r <= a.high[0]) &
-               static_cast<int>(a.low[1] - r <= b.high[1]) & static_cast<int>(b.low[1] - r <= a.high[1]) &
-               static_cast<int>(a.low[2] - r <= b.high[2]) & static_cast<int>(b.low[2] - r <= a.high[2]);
-    };
     const auto candidate = [](int a, int b, double distance_squared, double kept) {
         const double distance = std::sqrt(distance_squared);
         return Candidate{a, b, static_cast<float>((distance - kept) * (1.0 - 1e-6)), static_cast<float>(kept)};
     };
-    const auto test_vertices = [&](int from, int face) {
-        const SurfacePatches::Face& mine = patches_.faces()[from];
-        const Triangle& t = patches_.faces()[face].v;
-        const Box& box = face_box_[face];
-        for (int k = 0; k < mine.own_vertex_count; ++k) {
-            const int v = mine.own_vertex[k];
-            if (has_vertex(t, v)) continue;
-            const Vec3& point = x[v];
-            if (point.x + reach < box.low[0] || point.x - reach > box.high[0] || point.y + reach < box.low[1] ||
-                point.y - reach > box.high[1] || point.z + reach < box.low[2] || point.z - reach > box.high[2])
-                continue;
-            const double d2 = closest_points(point, x[t[0]], x[t[1]], x[t[2]]).distance_squared;
-            if (d2 >= reach2) continue;
-            const double kept =
-                same_body
-                    ? rest_limit(pair, closest_points(rest[v], rest[t[0]], rest[t[1]], rest[t[2]]).distance_squared)
-                    : pair.distance;
-            bucket.candidates.push_back(candidate(v, face, d2, kept));
-        }
+    const std::span<const SurfacePatches::Face> faces = patches_.faces();
+    const auto test_vertex = [&](int v, int face) {
+        const Triangle& t = faces[face].v;
+        if (has_vertex(t, v)) return;
+        const double d2 = closest_points(x[v], x[t[0]], x[t[1]], x[t[2]]).distance_squared;
+        if (d2 >= reach2) return;
+        const double kept =
+            same_body ? rest_limit(pair, closest_points(rest[v], rest[t[0]], rest[t[1]], rest[t[2]]).distance_squared)
+                      : pair.distance;
+        bucket.candidates.push_back(candidate(v, face, d2, kept));
     };
-    const auto test_edges = [&](int face, int other_face) {
-        const SurfacePatches::Face &a = patches_.faces()[face], &b = patches_.faces()[other_face];
-        for (int k = 0; k < a.own_edge_count; ++k) {
-            const auto [i, j] = a.own_edge[k];
-            for (int l = 0; l < b.own_edge_count; ++l) {
-                const auto [m, n] = b.own_edge[l];
-                if (share_a_vertex(a.own_edge[k], b.own_edge[l])) continue;
-                const auto overlap = [&](double u, double v, double s, double t) {
-                    return std::min(u, v) <= std::max(s, t) + reach && std::min(s, t) <= std::max(u, v) + reach;
-                };
-                if (!overlap(x[i].x, x[j].x, x[m].x, x[n].x) || !overlap(x[i].y, x[j].y, x[m].y, x[n].y) ||
-                    !overlap(x[i].z, x[j].z, x[m].z, x[n].z))
-                    continue;
-                const double d2 = closest_points_of_segments(x[i], x[j], x[m], x[n]).distance_squared;
-                if (d2 >= reach2) continue;
-                // Half the distance: the vertices keep the layers apart, edges only must not cross.
-                const double kept =
-                    0.5 *
-                    (same_body
-                         ? rest_limit(pair,
-                                      closest_points_of_segments(rest[i], rest[j], rest[m], rest[n]).distance_squared)
-                         : pair.distance);
-                edges.push_back(candidate(3 * face + k, 3 * other_face + l, d2, kept));
-            }
-        }
+    const auto test_edges = [&](const PatchBoxes::OwnEdge& a, const PatchBoxes::OwnEdge& b) {
+        if (share_a_vertex(a.ends, b.ends)) return;
+        const auto [i, j] = a.ends;
+        const auto [m, n] = b.ends;
+        const double d2 = closest_points_of_segments(x[i], x[j], x[m], x[n]).distance_squared;
+        if (d2 >= reach2) return;
+        // Half the distance: the vertices keep the layers apart, edges only must not cross.
+        const double kept =
+            0.5 *
+            (same_body
+                 ? rest_limit(pair, closest_points_of_segments(rest[i], rest[j], rest[m], rest[n]).distance_squared)
+                 : pair.distance);
+        bucket.candidates.push_back(candidate(a.name, b.name, d2, kept));
     };
-    for (int a = 0; a < p.face_count; a += SurfacePatches::kBlock) {
-        const int first_block = pair.p == pair.q ? a : 0;
-        for (int b = first_block; b < q.face_count; b += SurfacePatches::kBlock) {
-            if (!near(block_box_[p.face_begin + a / SurfacePatches::kBlock],
-                      block_box_[q.face_begin + b / SurfacePatches::kBlock]))
-                continue;
-            const int a_end = std::min(p.face_count, a + SurfacePatches::kBlock);
-            const int b_end = std::min(q.face_count, b + SurfacePatches::kBlock);
-            for (int i = a; i < a_end; ++i)
-                for (int j = pair.p == pair.q && a == b ? i + 1 : b; j < b_end; ++j) {
-                    const int f = p.face_begin + i, g = q.face_begin + j;
-                    if (!near(face_box_[f], face_box_[g])) continue;
-                    test_vertices(f, g);
-                    test_vertices(g, f);
-                    test_edges(f, g);
-                }
-        }
-    }
-    // Vertices first: what is done with a pair depends on its kind, so the kinds lie apart.
+    const auto far = static_cast<float>(reach * (1.0 + 1e-6));
+    boxes_.for_near_vertices(pair.p, pair.q, far, test_vertex);
+    if (pair.p != pair.q) boxes_.for_near_vertices(pair.q, pair.p, far, test_vertex);
+    // What is done with a pair depends on its kind, so the kinds lie apart.
     bucket.vertex_count = static_cast<int>(bucket.candidates.size());
-    bucket.candidates.insert(bucket.candidates.end(), edges.begin(), edges.end());
+    boxes_.for_near_edges(pair.p, pair.q, far, test_edges);
+    // Room for twice as many: so that lists soon have what they will need.
+    if (2 * bucket.candidates.size() > bucket.candidates.capacity())
+        bucket.candidates.reserve(2 * bucket.candidates.capacity());
 }
 
 } // namespace selvage

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "collision/box_tree.h"
+#include "collision/flat_bounds.h"
+#include "collision/patch_boxes.h"
 #include "collision/surface_patches.h"
 
 namespace selvage {
@@ -30,12 +32,14 @@ public:
     };
     struct PatchPair {
         int p = 0, q = 0;
-        int bucket = -1;              ///< None before the first search.
+        int bucket = -1;              ///< None before the first look.
         float left = 0.0F;            ///< Motion until features that are no candidates could meet [m].
         float spent = 0.0F;           ///< Motion since the search [m].
         float used = 0.0F;            ///< Motion allowed for in this step [m].
+        float moved = 0.0F;           ///< Motion in this step, as last measured, or a little more [m].
         float gathered = kNothingYet; ///< Candidates that wake before this have been taken up in this step.
         float distance = 0.0F, friction = 0.0F;
+        float rest_gap = -1.0F; ///< Of FlatBounds [m]; 0: none, below: not asked for yet.
     };
 
     /// The patches must outlive it.
@@ -65,15 +69,12 @@ public:
 
     struct Counts {
         std::int64_t listings = 0; ///< Searches for pairs of patches.
-        std::int64_t searches = 0; ///< Pairs of patches searched.
+        std::int64_t looks = 0;    ///< Pairs of patches looked at,
+        std::int64_t searches = 0; ///< and those of them that were searched.
     };
     const Counts& counts() const { return counts_; }
 
 private:
-    struct Box { // in float, a little too large
-        float low[3], high[3];
-    };
-
     bool may_meet(int body, int other) const;
     /// At least how much nearer a vertex of one patch can come to one of the other. A motion that is the same rigid one for
     /// both changes no distance, or makes it larger.
@@ -84,9 +85,15 @@ private:
         return length(b.mean - a.mean - cross(turn, b.centre - a.centre)) +
                0.5 * length(b.turn - a.turn) * (a.radius + b.radius) + a.rest + b.rest;
     }
+    /// Measures the patches whose vertices move otherwise than when last measured.
+    void measure_again(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion);
+    void take_measures();
+    void set_used(PatchPair& pair) const;
     void list_pairs(ThreadPool& pool, std::span<const Vec3> x);
     void search(ThreadPool& pool, std::span<const Vec3> x);
-    void fit_boxes(std::span<const Vec3> x, int patch);
+    void drop_clear_pairs(ThreadPool& pool, std::span<const Vec3> x);
+    bool clear(std::span<const Vec3> x, PatchPair& pair);
+    void list_patches();
     void search_pair(std::span<const Vec3> x, PatchPair& pair);
     double rest_limit(const PatchPair& pair, double rest_distance_squared) const;
 
@@ -94,6 +101,9 @@ private:
     const SurfacePatches& patches_;
     std::vector<std::uint8_t> waiting_; // by body
     std::vector<SurfacePatches::Motion> motion_;
+    std::vector<Vec3> measured_;       // the vertices' motions that they are of
+    std::vector<std::uint8_t> is_new_; // patches that were measured last
+    bool are_booked_ = false;          // the pairs know of what was measured last
     Vec3 mean_motion_;
     double farthest_ = 0.0; // of a patch from the mean motion in this step [m]
 
@@ -106,10 +116,12 @@ private:
     BoxTree tree_;
     std::vector<std::vector<Edge>> found_; // by chunk of patches
 
+    FlatBounds flat_;
+    PatchBoxes boxes_;
     std::vector<int> due_;          // pairs to be searched
     std::vector<std::uint8_t> fit_; // patches whose boxes are of this step
     std::vector<int> fit_list_;
-    std::vector<Box> face_box_, block_box_; // by face; by block of the patch: first face / kBlock
+    std::vector<std::uint8_t> is_clear_; // of due_
     Counts counts_;
 };
 

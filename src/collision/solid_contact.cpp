@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "collision/proximity.h"
+
 namespace selvage {
 
 namespace {
@@ -58,6 +60,7 @@ std::optional<Vec3> first_hit(const MovingSolid& collider, const Vec3& p, const 
 /// The point of a segment nearest to a convex solid: where the distance stops falling.
 double nearest_share(const MovingSolid& collider, const Vec3& a, const Vec3& b) {
     const Vec3 pa = collider.before.to_local(a), pb = collider.before.to_local(b), way = pb - pa;
+    if (std::holds_alternative<Sphere>(*collider.shape)) return nearest_on_segment({}, pa, pb);
     double low = 0.0, high = 1.0;
     constexpr int kHalvings = 12;
     for (int k = 0; k < kHalvings; ++k) {
@@ -196,8 +199,9 @@ void SolidContact::list_near(ThreadPool& pool, std::span<const MovingSolid> soli
                         at[k].distance < ahead + solids[c].thickness)
                         list.push_back({v, static_cast<int>(c)});
                 }
-                if (needs_edges(solids[c], p))
-                    find_edges(x, solid, solids[c], static_cast<int>(c), p, {at.data(), vertices.size()},
+                const double longest = longest_edge(p, x);
+                if (needs_edges(solids[c], longest))
+                    find_edges(x, solid, solids[c], static_cast<int>(c), p, {at.data(), vertices.size()}, longest,
                                ahead + 0.5 * solids[c].thickness, records[begin / kPatchesPerChunk]);
             }
         }
@@ -251,6 +255,18 @@ void SolidContact::finish_step(ThreadPool& pool, std::span<const MovingSolid> so
     }
 }
 
+/// As the patch is now: stretched cloth sags deeper between its vertices.
+double SolidContact::longest_edge(int patch, std::span<const Vec3> x) const {
+    const SurfacePatches::Patch& p = patches_.patches()[patch];
+    double longest = 0.0; // squared
+    for (const SurfacePatches::Face& face :
+         patches_.faces().subspan(static_cast<std::size_t>(p.face_begin), static_cast<std::size_t>(p.face_count))) {
+        const Vec3 &a = x[face.v[0]], &b = x[face.v[1]], &c = x[face.v[2]];
+        longest = std::max({longest, length_squared(b - a), length_squared(c - b), length_squared(a - c)});
+    }
+    return std::sqrt(longest);
+}
+
 void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,
                                  std::vector<SolidPoint>& points, std::vector<ContactRecord>& records) const {
     const SurfacePatches::Patch& p = patches_.patches()[patch];
@@ -272,23 +288,24 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
     const double bound = length(mean.mean - carried) + mean.spread() + step.solid.angle * account.radius;
     // Inside of faces a sharp solid may be nearer than at the corners, by most of an edge.
     const bool convex = is_convex(*collider.shape);
-    account.left = nearest - kept - (convex ? p.longest_edge : 0.0);
+    const double longest = convex ? longest_edge(patch, x) : 0.0;
+    account.left = nearest - kept - longest;
 
     for (int k = 0; k < p.own_count; ++k)
         add_point(step, collider, solid, vertices[k], at[k].distance, kReserve * kept, points);
-    if (needs_edges(collider, patch))
-        find_edges(x, step.solid, collider, solid, patch, {at.data(), vertices.size()}, 0.5 * kept + bound, records);
+    if (needs_edges(collider, longest) && nearest <= 0.5 * kept + bound + longest)
+        find_edges(x, step.solid, collider, solid, patch, {at.data(), vertices.size()}, longest, 0.5 * kept + bound,
+                   records);
 }
 
 /// Where no edge sags by more than a quarter of the distance there is no need to look at edges.
-bool SolidContact::needs_edges(const MovingSolid& collider, int patch) const {
-    const double edge = patches_.patches()[patch].longest_edge;
-    const bool is_smooth = edge * edge < 2.0 * collider.thickness * smallest_radius(*collider.shape);
+bool SolidContact::needs_edges(const MovingSolid& collider, double longest) {
+    const bool is_smooth = longest * longest < 2.0 * collider.thickness * smallest_radius(*collider.shape);
     return is_convex(*collider.shape) && !is_smooth;
 }
 
 void SolidContact::find_edges(std::span<const Vec3> x, const SolidMotion& motion, const MovingSolid& collider,
-                              int solid, int patch, std::span<const SurfacePoint> at, double reach,
+                              int solid, int patch, std::span<const SurfacePoint> at, double longest, double reach,
                               std::vector<ContactRecord>& records) const {
     const SurfacePatches::Patch& p = patches_.patches()[patch];
     const std::span<const int> vertices = patches_.vertices(p);
@@ -321,7 +338,7 @@ void SolidContact::find_edges(std::span<const Vec3> x, const SolidMotion& motion
         const SurfacePatches::Face& face = patches_.faces()[f];
         const double lowest =
             std::min({at[face.place[0]].distance, at[face.place[1]].distance, at[face.place[2]].distance});
-        if (lowest > reach + p.longest_edge) continue;
+        if (lowest > reach + longest) continue;
         for (int k = 0; k < face.own_edge_count; ++k) {
             const int a = face.place[face.own_edge_corner[k]], b = face.place[(face.own_edge_corner[k] + 1) % 3];
             if (clears(a, b) || clears(b, a)) continue;
@@ -345,7 +362,7 @@ void SolidContact::find_edges(std::span<const Vec3> x, const SolidMotion& motion
         if (!far) continue;
         const Vec3 tip = collider.before.to_world(*far);
         const double gap = dot(normal, xa - tip);
-        if (!(gap < reach) || gap < -p.longest_edge) continue;
+        if (!(gap < reach) || gap < -longest) continue;
         const double wa = dot(cross(xb - tip, xc - tip), area) / (size * size);
         const double wb = dot(cross(xc - tip, xa - tip), area) / (size * size);
         if (wa > 0.0 && wb > 0.0 && wa + wb < 1.0) add(normal, gap, {{a, wa}, {b, wb}, {c, 1.0 - wa - wb}});
@@ -358,6 +375,8 @@ void SolidContact::add_point(const Step& step, const MovingSolid& collider, int 
     if (step.is_held[v]) return;
     const double kept = collider.thickness;
     const Vec3& motion = step.motion[v];
+    // A solid that does not turn leaves lengths as they are: most vertices are done with before any place is turned.
+    if (!step.solid.turns && distance > length(motion - step.solid.shift) * (1.0 + 1e-9) + kept + reserve) return;
     const Vec3 end = step.x[v] + motion;
     const Vec3 from = collider.before.to_local(step.x[v]), to = collider.now.to_local(end);
     const double way = length(to - from);
@@ -378,7 +397,7 @@ void SolidContact::add_point(const Step& step, const MovingSolid& collider, int 
     point.solid = solid;
     point.normal = collider.now.turn * surface.normal;
     point.least = dot(point.normal, motion) + depth;
-    point.carried = collider.displacement(end + depth * point.normal);
+    point.carried = step.solid.turns ? collider.displacement(end + depth * point.normal) : step.solid.shift;
     point.friction = collider.friction;
     points.push_back(point);
 }
@@ -416,12 +435,14 @@ void SolidContact::find_missed(ThreadPool& pool, std::span<const MovingSolid> so
     });
 }
 
-void SolidContact::push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended) {
+void SolidContact::push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended,
+                        std::span<const std::uint8_t> flags) {
     pool.for_chunks(static_cast<int>(points_.size()), 1, [&](int chunk, int) {
         std::vector<SolidPoint>& points = points_[chunk];
         for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
             while (last < points.size() && points[last].vertex == points[first].vertex)
                 ++last;
+            if (!flags.empty() && !flags[points[first].vertex]) continue;
             const int rounds = last - first > 1 ? 4 : 1; // in a corner one push may undo another
             for (int round = 0; round < rounds; ++round)
                 for (std::size_t k = first; k < last; ++k)

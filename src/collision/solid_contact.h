@@ -53,8 +53,9 @@ public:
                      std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
                      std::span<const std::uint8_t> is_held);
     /// Keeps the found vertices out, with plastic contact and Coulomb friction; changes `motion` and `mended`, the part of the
-    /// motion that is no velocity. May be called again after `motion` has changed.
-    void push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended);
+    /// motion that is no velocity. May be called again after `motion` has changed, for the vertices that are flagged if any flags are given.
+    void push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended,
+              std::span<const std::uint8_t> flags = {});
     /// Books the motion that was really made.
     void finish_step(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
                      std::span<const SurfacePatches::Motion> patch_motion);
@@ -76,14 +77,16 @@ private:
     struct Step;
 
     void fit_accounts(std::size_t solid_count);
-    /// Edges and faces of a patch nearer than `reach` to a convex solid; `at` are the vertices' nearest points.
+    /// Edges and faces of a patch nearer than `reach` to a convex solid; `at` are the vertices' nearest points, `longest` its
+    /// longest edge.
     void find_edges(std::span<const Vec3> x, const SolidMotion& motion, const MovingSolid& collider, int solid,
-                    int patch, std::span<const SurfacePoint> at, double reach,
+                    int patch, std::span<const SurfacePoint> at, double longest, double reach,
                     std::vector<ContactRecord>& records) const;
-    bool needs_edges(const MovingSolid& collider, int patch) const;
+    static bool needs_edges(const MovingSolid& collider, double longest);
     void find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,
                        std::vector<SolidPoint>& points, std::vector<ContactRecord>& records) const;
 
+    double longest_edge(int patch, std::span<const Vec3> x) const;
     static void add_point(const Step& step, const MovingSolid& collider, int solid, int v, double distance,
                           double reserve, std::vector<SolidPoint>& points);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/wide.h"
 #include "math/mat.h"
 
 namespace selvage {
@@ -20,32 +21,71 @@ int middle_vertex(const std::vector<Vec3>& x, std::span<const int> vertices) {
     });
 }
 
-/// The rigid motion nearest to the given ones, by least squares, and what it leaves. `arm` counts from the centre; `way` becomes
-/// that rest.
-SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, std::span<const Vec3> arm, std::span<Vec3> way) {
-    const double share = 1.0 / static_cast<double>(arm.size());
-    Vec3 mean_arm, mean_way;
-    for (std::size_t k = 0; k < arm.size(); ++k) {
-        mean_arm += share * arm[k];
-        mean_way += share * way[k];
+using Four = double __attribute__((vector_size(32)));
+constexpr int kMostFours = (3 * SurfacePatches::kMostTriangles + 3) / 4;
+
+/// Places from the centre and motions of a patch's vertices, four by four; nothing behind the last.
+struct Gathered {
+    int fours = 0;
+    std::array<Four, kMostFours> arm_x, arm_y, arm_z, way_x, way_y, way_z;
+};
+
+double sum_of(const Four& a) {
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+double largest_of(const Four& a) {
+    return std::max(std::max(a[0], a[2]), std::max(a[1], a[3]));
+}
+
+/// The rigid motion nearest to the given ones, by least squares, and what it leaves.
+SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int count, Gathered& all) {
+    const Four zero{};
+    Four arm_x = zero, arm_y = zero, arm_z = zero, way_x = zero, way_y = zero, way_z = zero;
+    Four xx = zero, yy = zero, zz = zero, xy = zero, xz = zero, yz = zero;
+    Four spin_x = zero, spin_y = zero, spin_z = zero, radius = zero; // the radius squared
+    for (int k = 0; k < all.fours; ++k) {
+        const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
+        const Four wx = all.way_x[k], wy = all.way_y[k], wz = all.way_z[k];
+        arm_x += ax, arm_y += ay, arm_z += az;
+        way_x += wx, way_y += wy, way_z += wz;
+        const Four ax2 = ax * ax, ay2 = ay * ay, az2 = az * az, l2 = ax2 + ay2 + az2;
+        xx += ax2, yy += ay2, zz += az2;
+        xy += ax * ay, xz += ax * az, yz += ay * az;
+        spin_x += ay * wz - az * wy;
+        spin_y += az * wx - ax * wz;
+        spin_z += ax * wy - ay * wx;
+        radius = radius > l2 ? radius : l2;
     }
-    SymMat3 inertia = SymMat3::diagonal(0.0);
-    Vec3 spin;
-    double radius = 0.0, farthest = 0.0; // squared
-    for (std::size_t k = 0; k < arm.size(); ++k) {
-        const Vec3 out = arm[k] - mean_arm;
-        inertia.add_scaled(length_squared(out), -1.0, out);
-        spin += cross(out, way[k] - mean_way);
-        radius = std::max(radius, length_squared(arm[k]));
-    }
+    const double share = 1.0 / count;
+    const Vec3 mean_arm = share * Vec3{sum_of(arm_x), sum_of(arm_y), sum_of(arm_z)};
+    const Vec3 mean_way = share * Vec3{sum_of(way_x), sum_of(way_y), sum_of(way_z)};
+    // About the vertices' mean: sum of |a|^2 - a a^T.
+    const double sx = sum_of(xx) - count * mean_arm.x * mean_arm.x, sy = sum_of(yy) - count * mean_arm.y * mean_arm.y,
+                 sz = sum_of(zz) - count * mean_arm.z * mean_arm.z;
+    const SymMat3 inertia{
+        sy + sz, count * mean_arm.x * mean_arm.y - sum_of(xy), count * mean_arm.x * mean_arm.z - sum_of(xz),
+        sx + sz, count * mean_arm.y * mean_arm.z - sum_of(yz), sx + sy};
+    const Vec3 spin =
+        Vec3{sum_of(spin_x), sum_of(spin_y), sum_of(spin_z)} - static_cast<double>(count) * cross(mean_arm, mean_way);
     Vec3 turn = inverse(inertia) * spin;
     if (!(length_squared(turn) < 1.0)) turn = {}; // of a patch drawn out to a line, or torn apart
     const Vec3 mean = mean_way - cross(turn, mean_arm);
-    for (std::size_t k = 0; k < arm.size(); ++k) {
-        way[k] -= mean + cross(turn, arm[k]);
-        farthest = std::max(farthest, length_squared(way[k]));
+
+    for (int k = count; k < 4 * all.fours; ++k) { // no farther than the first
+        all.arm_x[k / 4][k % 4] = all.arm_x[0][0], all.way_x[k / 4][k % 4] = all.way_x[0][0];
+        all.arm_y[k / 4][k % 4] = all.arm_y[0][0], all.way_y[k / 4][k % 4] = all.way_y[0][0];
+        all.arm_z[k / 4][k % 4] = all.arm_z[0][0], all.way_z[k / 4][k % 4] = all.way_z[0][0];
     }
-    return {centre, mean, turn, std::sqrt(radius), std::sqrt(farthest)};
+    Four farthest = zero; // squared
+    for (int k = 0; k < all.fours; ++k) {
+        const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
+        const Four dx = all.way_x[k] - mean.x - (turn.y * az - turn.z * ay);
+        const Four dy = all.way_y[k] - mean.y - (turn.z * ax - turn.x * az);
+        const Four dz = all.way_z[k] - mean.z - (turn.x * ay - turn.y * ax);
+        const Four d2 = dx * dx + dy * dy + dz * dz;
+        farthest = farthest > d2 ? farthest : d2;
+    }
+    return {centre, mean, turn, std::sqrt(largest_of(radius)), std::sqrt(largest_of(farthest))};
 }
 
 } // namespace
@@ -189,9 +229,7 @@ void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
         Face face{cut.surface.triangles[t]};
         for (int k = 0; k < 3; ++k) {
             const int v = face.v[k], w = face.v[(k + 1) % 3];
-            const double l = length(cut.surface.rest[v] - cut.surface.rest[w]);
-            patch.edge_length += l;
-            patch.longest_edge = std::max(patch.longest_edge, l);
+            patch.edge_length += length(cut.surface.rest[v] - cut.surface.rest[w]);
             const Edge edge{std::min(v, w), std::max(v, w)};
             if (cut.take_edge(edge)) {
                 face.own_edge[face.own_edge_count] = edge;
@@ -225,18 +263,24 @@ void SurfacePatches::measure(ThreadPool& pool, std::span<const Vec3> x, std::spa
                              std::span<Motion> patch_motion) const {
     constexpr int kPatchesPerChunk = 16;
     pool.for_chunks(static_cast<int>(patch_.size()), kPatchesPerChunk, [&](int begin, int end) {
-        std::array<Vec3, 3 * kMostTriangles> arm, way;
-        for (int p = begin; p < end; ++p) {
-            const std::span<const int> listed = vertices(patch_[p]);
-            const Vec3& centre = x[patch_[p].middle];
-            for (std::size_t k = 0; k < listed.size(); ++k) {
-                arm[k] = x[listed[k]] - centre;
-                way[k] = motion[listed[k]];
-            }
-            patch_motion[p] =
-                fit_rigid_motion(centre, std::span(arm).first(listed.size()), std::span(way).first(listed.size()));
-        }
+        for (int p = begin; p < end; ++p)
+            patch_motion[p] = measure_patch(x, motion, p);
     });
+}
+
+SurfacePatches::Motion SurfacePatches::measure_patch(std::span<const Vec3> x, std::span<const Vec3> motion,
+                                                     int patch) const {
+    Gathered all;
+    const std::span<const int> listed = vertices(patch_[patch]);
+    const int count = static_cast<int>(listed.size());
+    const Vec3& centre = x[patch_[patch].middle];
+    all.fours = (count + 3) / 4;
+    for (int k = 0; k < 4 * all.fours; ++k) {
+        const Vec3 arm = k < count ? x[listed[k]] - centre : Vec3{}, way = k < count ? motion[listed[k]] : Vec3{};
+        all.arm_x[k / 4][k % 4] = arm.x, all.arm_y[k / 4][k % 4] = arm.y, all.arm_z[k / 4][k % 4] = arm.z;
+        all.way_x[k / 4][k % 4] = way.x, all.way_y[k / 4][k % 4] = way.y, all.way_z[k / 4][k % 4] = way.z;
+    }
+    return fit_rigid_motion(centre, count, all);
 }
 
 } // namespace selvage

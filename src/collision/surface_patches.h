@@ -31,7 +31,7 @@ struct ContactSurface {
 class SurfacePatches {
 public:
     static constexpr int kMostTriangles = 32; ///< Of a patch.
-    static constexpr int kBlock = 4;          ///< Triangles tested together.
+    static constexpr int kBlock = 4;          ///< Triangles that lie together: they are tested at once.
 
     /// A triangle with the vertices and edges that belong to it.
     struct Face {
@@ -49,8 +49,8 @@ public:
         int own_count = 0;                      // the first of them are in no earlier patch
         int body = 0;
         bool is_solid = false;
-        int middle = 0;                               // the vertex nearest to its middle
-        double edge_length = 0.0, longest_edge = 0.0; // mean and longest at rest [m]
+        int middle = 0;           // the vertex nearest to its middle
+        double edge_length = 0.0; // mean at rest [m]
     };
 
     /// How the vertices of a patch move in a step: like a rigid body, mean + turn x (x - centre), and a rest.
@@ -70,6 +70,8 @@ public:
     /// From the places and motions of the vertices.
     void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion,
                  std::span<Motion> patch_motion) const;
+
+    Motion measure_patch(std::span<const Vec3> x, std::span<const Vec3> motion, int patch) const;
 
     std::span<const Patch> patches() const { return patch_; }
     std::span<const Face> faces() const { return face_; } ///< Patch by patch.

@@ -128,6 +128,25 @@ TEST(ClothContact, LetsNoHeldVertexThrough) {
     }
 }
 
+// A hand under cloth that does not give way: all there is to find out is that it cannot go on. Eight rounds of cutting look for a way
+// past, one finds that nothing free is left to cut, one stops the hand and one sees that all is well, a few more see to its
+// neighbours. Pieces of the step that follow have nothing to do.
+TEST(ClothContact, SoonStopsAHandThatClothHoldsBack) {
+    for (const double lag : {0.04, 0.5}) { // less than an edge of 0.05 m; ten of them
+        SCOPED_TRACE(lag);
+        Puppet cloth(stack(2, 7, 0.3, 0.01));
+        std::fill(cloth.held.begin() + 49, cloth.held.end(), 1);
+        cloth.held[24] = 1;
+        for (int k = 0; k < 10; ++k) {
+            const ContactStats stats =
+                cloth.step(1.0 / 60.0, [&] { cloth.x[24].z = cloth.contact.surface().rest[24].z + 0.01 + lag; });
+            ASSERT_EQ(cloth.crossings(), 0) << "step " << k;
+            EXPECT_LT(cloth.x[24].z, cloth.x[49].z) << "step " << k;
+            EXPECT_LE(stats.rounds, 16) << "step " << k;
+        }
+    }
+}
+
 TEST(ClothContact, LeavesAMotionWithoutContactAsItIs) {
     Puppet cloth(stack(2, 6, 0.3, 0.3));
     cloth.colliders.push_back({Sphere{0.1}, {{0, 0, -0.3}, {}}, {{0, 0, -0.3}, {}}});

@@ -347,15 +347,17 @@ TEST(NearPairs, MissNothingInALongRunOfSmallSteps) {
 TEST(NearPairs, SearchNothingAgainAtRestOrWhenAllMovesAsOne) {
     Walk walk(three_bodies());
     const auto none = [](int) { return Vec3{}; };
+    Dice dice(9);
+    fold(walk.x, walk.surface.bodies[0], dice);
     walk.step(none, none);
-    const std::int64_t searches = walk.near.counts().searches, listings = walk.near.counts().listings;
-    EXPECT_GT(searches, 0);
+    const NearPairs::Counts first = walk.near.counts();
+    EXPECT_GT(first.searches, 0);
     for (int k = 0; k < 6; ++k)
         walk.step(none, none);
     for (int k = 0; k < 6; ++k)
         walk.step([](int) { return Vec3{0.5, -0.25, 1.0}; }, none);
-    EXPECT_EQ(walk.near.counts().searches, searches);
-    EXPECT_EQ(walk.near.counts().listings, listings);
+    EXPECT_EQ(walk.near.counts().looks, first.looks);
+    EXPECT_EQ(walk.near.counts().listings, first.listings);
 }
 
 TEST(NearPairs, SearchAgainAfterBeingToldToForget) {

@@ -194,6 +194,28 @@ TEST(SolidContact, LetsNoFastSolidThroughASheetInLongSteps) {
     throw_together(0.0, 10.0, 1.0 / 60.0);
 }
 
+// At rest its edges would sag by an eighth of a millimetre into a ball between vertices that keep two; drawn to four times that length
+// by more than two.
+TEST(SolidContact, KeepsStretchedEdgesOutOfABall) {
+    ContactSurface surface;
+    add_sheet(surface, 5, 0.06, {0, 0, 0});
+    Puppet cloth(lying(std::move(surface)));
+    Collider ball;
+    ball.shape = Sphere{0.2};
+    ball.thickness = 0.002;
+    cloth.colliders.push_back(ball);
+    for (Vec3& p : cloth.x)
+        p = {4.0 * p.x, 0.203, 4.0 * p.z};
+    for (int k = 0; k < 20; ++k) {
+        cloth.fall(1.0 / 240.0);
+        ASSERT_EQ(cloth.solid_crossings(), 0) << "step " << k;
+    }
+    double nearest = 1.0; // of the edges' middles to the ball's: they lie on it, not beside it
+    for (const auto& [a, b] : cloth.edges)
+        nearest = std::min(nearest, length(0.5 * (cloth.x[a] + cloth.x[b])));
+    EXPECT_LT(nearest, 0.2 + ball.thickness);
+}
+
 // Two triangles 40 cm wide, no vertex near the solid: what meets its corner is the inside of a face, or of an edge.
 TEST(SolidContact, RestsABigTriangleOnACorner) {
     const Rotation on_tip =
