@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
@@ -233,7 +234,10 @@ Status Viewer::run() {
 } // namespace
 
 Status run_viewer(const ViewerOptions& options) {
-    Result<std::unique_ptr<Session>> session = Session::make(options.scene, options.threads);
+    // A simulation on all cores would wait, at each of its barriers, for the one that draws.
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    const int threads = options.threads > 0 ? options.threads : std::max(1, cores - 1);
+    Result<std::unique_ptr<Session>> session = Session::make(options.scene, threads);
     if (!session) return session.error();
     Result<std::unique_ptr<Window>> window =
         Window::make(options.width, options.height, "Selvage: " + options.scene.name);

@@ -10,7 +10,7 @@ namespace selvage {
 struct ViewerOptions {
     SceneDesc scene;
     std::string resume; ///< A saved state of the scene; empty: its start.
-    int threads = 0;    ///< Of the simulation; 0: all.
+    int threads = 0;    ///< Of the simulation; 0: all but one, which draws.
     int width = 1280, height = 720;
     std::string style = "auto"; ///< auto, fabric or quick.
     bool paused = false;
