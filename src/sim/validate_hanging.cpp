@@ -1,4 +1,4 @@
-// Limp cloth that hangs, swings and blows, patches, and what must not depend on step or mesh. The springs' reference is tried
+// Limp cloth that hangs, swings and blows, and what must not depend on step or mesh. The springs' reference is tried
 // beside the methods that see cloth as triangles and hinges.
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 
 #include "base/concat.h"
 #include "sim/reference_shapes.h"
-#include "sim/relaxed_sheet.h"
 #include "sim/validate_internal.h"
 
 namespace selvage {
@@ -195,50 +194,6 @@ std::vector<ValidationRow> wind_angle() {
                                     angle * 180.0 / std::numbers::pi, 0.01, "deg"));
         }
     }
-    return rows;
-}
-
-/// Points inside a patch whose border is moved by an affine map go where the map puts them, on any mesh.
-std::vector<ValidationRow> patch_tests() {
-    std::vector<ValidationRow> rows;
-    struct Map {
-        const char* name;
-        double xx, xy, yx, yy;
-    };
-    constexpr int kSide = 9;
-    for (const Variant& variant : bending_variants())
-        for (const Map& map : {Map{"warp", 1.05, 0, 0, 1}, Map{"weft", 1, 0, 0, 1.05}, Map{"shear", 1, 0.1, 0, 1}}) {
-            SceneDesc scene = sheet_scene(variant.settings, kSettleStep, {kSide, kSide}, {0.2, 0.2});
-            std::get<GridDesc>(scene.cloths[0].mesh).jitter = 0.3;
-            scene.gravity = {0, 0, 0};
-            Simulation sim = make_or_die(scene);
-            const std::vector<Vec3> rest = sim.model().mesh.positions;
-            const auto moved = [&](const Vec3& p) {
-                return Vec3{map.xx * p.x + map.xy * p.y, map.yx * p.x + map.yy * p.y, p.z};
-            };
-            std::vector<Vec3> x = rest;
-            std::vector<std::uint8_t> is_held(x.size(), 0);
-            double farthest = 0.0;
-            for (int i = 0; i < kSide * kSide; ++i) {
-                const int column = i % kSide, row = i / kSide;
-                farthest = std::max(farthest, length(moved(rest[i]) - rest[i]));
-                is_held[i] = column == 0 || row == 0 || column == kSide - 1 || row == kSide - 1;
-                if (!is_held[i]) continue;
-                x[i] = moved(rest[i]);
-                sim.grab(i, x[i]);
-            }
-            if (variant.name == kEnergies)
-                x = relax_sheet(make_sheet(sim.model()), x, std::vector<Vec3>(x.size()), is_held, 1e-6).position;
-            else {
-                settle(sim, 1e-8);
-                x = sim.state().position;
-            }
-            double off = 0.0;
-            for (int i = 0; i < kSide * kSide; ++i)
-                off = std::max(off, length(x[i] - moved(rest[i])));
-            rows.push_back(
-                make_row(concat("patch/", variant.name, ":", map.name), 0.0, off / farthest, 1e-3, "of the movement"));
-        }
     return rows;
 }
 

@@ -55,14 +55,14 @@ std::vector<ValidationRow> hanging_chain();
 std::vector<ValidationRow> swing_modes();
 std::vector<ValidationRow> swing_damping();
 std::vector<ValidationRow> wind_angle();
-std::vector<ValidationRow> patch_tests();
 std::vector<ValidationRow> energy();
 std::vector<ValidationRow> independence();
 
 // The check of validate_drape.cpp: of all fabrics, which takes minutes; of one on a coarse mesh.
 std::vector<ValidationRow> drape();
 
-// The checks of validate_area.cpp.
+// The checks of validate_membrane.cpp.
+std::vector<ValidationRow> patch_tests();
 std::vector<ValidationRow> uniaxial(const std::vector<Variant>& by);
 std::vector<ValidationRow> elastic_patches(const std::vector<Variant>& by);
 std::vector<ValidationRow> coarse_drape();

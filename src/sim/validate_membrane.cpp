@@ -1,5 +1,5 @@
-// Sheets that are not woven, with known answers: a strip pulled lengthwise narrows by a closed form and pulls by another, and
-// patches follow the affine map of their border. Strips start pulled evenly and relax; their middle, five widths from
+// Stretching with known answers: patches follow the affine map of their border, and a strip that is not woven, pulled lengthwise,
+// narrows by a closed form and pulls by another. Strips start pulled evenly and relax; their middle, five widths from
 // either end, does not feel how the ends are held.
 
 #include <algorithm>
@@ -105,45 +105,66 @@ std::vector<ValidationRow> uniaxial(const std::vector<Variant>& by) {
     return rows;
 }
 
+namespace {
+
+struct AffineMap {
+    const char* name;
+    double xx, xy, yx, yy;
+};
+
+/// How far points inside a patch are from where an affine map of its border puts them, of the farthest that the map moves one.
+double patch_error(const Variant& variant, const Material& material, const AffineMap& map) {
+    constexpr int kSide = 9;
+    SceneDesc scene = sheet_scene(variant.settings, kSettleStep, {kSide, kSide}, {0.2, 0.2});
+    std::get<GridDesc>(scene.cloths[0].mesh).jitter = 0.3;
+    scene.gravity = {0, 0, 0};
+    scene.cloths[0].material = material;
+    Simulation sim = make_or_die(scene);
+    const std::vector<Vec3> rest = sim.model().mesh.positions;
+    const auto moved = [&](const Vec3& p) {
+        return Vec3{map.xx * p.x + map.xy * p.y, map.yx * p.x + map.yy * p.y, p.z};
+    };
+    std::vector<Vec3> x = rest;
+    std::vector<std::uint8_t> is_held(x.size(), 0);
+    double farthest = 0.0, off = 0.0;
+    for (int i = 0; i < kSide * kSide; ++i) {
+        const int column = i % kSide, row = i / kSide;
+        farthest = std::max(farthest, length(moved(rest[i]) - rest[i]));
+        is_held[i] = column == 0 || row == 0 || column == kSide - 1 || row == kSide - 1;
+        if (is_held[i]) x[i] = moved(rest[i]);
+    }
+    x = relaxed(variant, sim, std::move(x), is_held);
+    for (int i = 0; i < kSide * kSide; ++i)
+        off = std::max(off, length(x[i] - moved(rest[i])));
+    return off / farthest;
+}
+
+} // namespace
+
+/// Points inside a patch whose border is moved by an affine map go where the map puts them, on any mesh.
+std::vector<ValidationRow> patch_tests() {
+    std::vector<ValidationRow> rows;
+    const Material woven = sheet_scene(ImplicitCgSettings{}, kSettleStep, {2, 2}).cloths[0].material;
+    for (const Variant& variant : bending_variants())
+        for (const AffineMap& map :
+             {AffineMap{"warp", 1.05, 0, 0, 1}, AffineMap{"weft", 1, 0, 0, 1.05}, AffineMap{"shear", 1, 0.1, 0, 1}})
+            rows.push_back(make_row(concat("patch/", variant.name, ":", map.name), 0.0,
+                                    patch_error(variant, woven, map), 1e-3, "of the movement"));
+    return rows;
+}
+
 std::vector<ValidationRow> elastic_patches(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
-    struct Map {
-        const char* name;
-        double xx, xy, yx, yy;
-    };
     struct Law {
         const char* name;
         Material material;
     };
-    constexpr int kSide = 9;
     for (const Variant& variant : by)
         for (const Law& law : {Law{"neo-hookean", film(MembraneKind::neo_hookean, 2000, 600, 1, 1)},
                                Law{"stvk", film(MembraneKind::stvk, 2000, 600, 1000, 300)}})
-            for (const Map& map : {Map{"biaxial", 1.1, 0, 0, 1.05}, Map{"shear", 1, 0.2, 0, 1}}) {
-                SceneDesc scene = sheet_scene(variant.settings, kSettleStep, {kSide, kSide}, {0.2, 0.2});
-                std::get<GridDesc>(scene.cloths[0].mesh).jitter = 0.3;
-                scene.gravity = {0, 0, 0};
-                scene.cloths[0].material = law.material;
-                Simulation sim = make_or_die(scene);
-                const std::vector<Vec3> rest = sim.model().mesh.positions;
-                const auto moved = [&](const Vec3& p) {
-                    return Vec3{map.xx * p.x + map.xy * p.y, map.yx * p.x + map.yy * p.y, p.z};
-                };
-                std::vector<Vec3> x = rest;
-                std::vector<std::uint8_t> is_held(x.size(), 0);
-                double farthest = 0.0, off = 0.0;
-                for (int i = 0; i < kSide * kSide; ++i) {
-                    const int column = i % kSide, row = i / kSide;
-                    farthest = std::max(farthest, length(moved(rest[i]) - rest[i]));
-                    is_held[i] = column == 0 || row == 0 || column == kSide - 1 || row == kSide - 1;
-                    if (is_held[i]) x[i] = moved(rest[i]);
-                }
-                x = relaxed(variant, sim, std::move(x), is_held);
-                for (int i = 0; i < kSide * kSide; ++i)
-                    off = std::max(off, length(x[i] - moved(rest[i])));
+            for (const AffineMap& map : {AffineMap{"biaxial", 1.1, 0, 0, 1.05}, AffineMap{"shear", 1, 0.2, 0, 1}})
                 rows.push_back(make_row(concat("elastic-patch/", variant.name, ":", law.name, ":", map.name), 0.0,
-                                        off / farthest, 1e-3, "of the movement"));
-            }
+                                        patch_error(variant, law.material, map), 1e-3, "of the movement"));
     return rows;
 }
 
