@@ -12,8 +12,8 @@ namespace selvage {
 
 namespace {
 
-constexpr int kPatchesPerChunk = 8;
-constexpr double kReserve =
+constexpr int kPatchesAtOnce = 8;
+constexpr double kVertexReserve =
     0.5; // of the distance kept, by which a motion may change before vertices are looked for again
 constexpr double kAhead = 1.25, kNear = 0.5; // looking ahead: more than the motion foreseen, and than the distance kept
 constexpr int kMostVertices = 3 * SurfacePatches::kMostTriangles; // of a patch
@@ -143,7 +143,7 @@ struct SolidContact::Step {
 };
 
 SolidContact::SolidContact(const SurfacePatches& patches) : patches_(patches) {
-    const std::size_t chunks = (patches.patches().size() + kPatchesPerChunk - 1) / kPatchesPerChunk;
+    const std::size_t chunks = (patches.patches().size() + kPatchesAtOnce - 1) / kPatchesAtOnce;
     points_.resize(chunks);
     records_.resize(chunks);
 }
@@ -170,10 +170,10 @@ void SolidContact::list_near(ThreadPool& pool, std::span<const MovingSolid> soli
     fit_accounts(solids.size());
     near.resize(points_.size());
     records.resize(points_.size());
-    pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
-        std::vector<NearSolid>& list = near[begin / kPatchesPerChunk];
+    pool.for_chunks(static_cast<int>(patches.size()), kPatchesAtOnce, [&](int begin, int end) {
+        std::vector<NearSolid>& list = near[begin / kPatchesAtOnce];
         list.clear();
-        records[begin / kPatchesPerChunk].clear();
+        records[begin / kPatchesAtOnce].clear();
         std::array<SurfacePoint, kMostVertices> at;
         for (std::size_t c = 0; c < solid_count_; ++c) {
             if (!is_distance_solid(*solids[c].shape)) continue;
@@ -202,7 +202,7 @@ void SolidContact::list_near(ThreadPool& pool, std::span<const MovingSolid> soli
                 const double longest = longest_edge(p, x);
                 if (needs_edges(solids[c], longest))
                     find_edges(x, solid, solids[c], static_cast<int>(c), p, {at.data(), vertices.size()}, longest,
-                               ahead + 0.5 * solids[c].thickness, records[begin / kPatchesPerChunk]);
+                               ahead + 0.5 * solids[c].thickness, records[begin / kPatchesAtOnce]);
             }
         }
         std::sort(list.begin(), list.end(), [](const NearSolid& a, const NearSolid& b) {
@@ -217,9 +217,9 @@ void SolidContact::find(ThreadPool& pool, std::span<const MovingSolid> solids, s
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
     fit_accounts(solids.size());
     if (solid_count_ > 0) sought_.assign(motion.begin(), motion.end());
-    pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
-        std::vector<SolidPoint>& points = points_[begin / kPatchesPerChunk];
-        std::vector<ContactRecord>& records = records_[begin / kPatchesPerChunk];
+    pool.for_chunks(static_cast<int>(patches.size()), kPatchesAtOnce, [&](int begin, int end) {
+        std::vector<SolidPoint>& points = points_[begin / kPatchesAtOnce];
+        std::vector<ContactRecord>& records = records_[begin / kPatchesAtOnce];
         points.clear();
         records.clear();
         for (std::size_t c = 0; c < solid_count_; ++c) {
@@ -292,7 +292,7 @@ void SolidContact::find_in_patch(const Step& step, const MovingSolid& collider, 
     account.left = nearest - kept - longest;
 
     for (int k = 0; k < p.own_count; ++k)
-        add_point(step, collider, solid, vertices[k], at[k].distance, kReserve * kept, points);
+        add_point(step, collider, solid, vertices[k], at[k].distance, kVertexReserve * kept, points);
     if (needs_edges(collider, longest) && nearest <= 0.5 * kept + bound + longest)
         find_edges(x, step.solid, collider, solid, patch, {at.data(), vertices.size()}, longest, 0.5 * kept + bound,
                    records);
@@ -406,8 +406,8 @@ void SolidContact::find_missed(ThreadPool& pool, std::span<const MovingSolid> so
                                std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
                                std::span<const std::uint8_t> is_held) {
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
-    pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
-        std::vector<SolidPoint>& points = points_[begin / kPatchesPerChunk];
+    pool.for_chunks(static_cast<int>(patches.size()), kPatchesAtOnce, [&](int begin, int end) {
+        std::vector<SolidPoint>& points = points_[begin / kPatchesAtOnce];
         const auto known = static_cast<std::ptrdiff_t>(points.size());
         for (std::size_t c = 0; c < solid_count_; ++c) {
             if (!is_distance_solid(*solids[c].shape)) continue;
@@ -420,7 +420,7 @@ void SolidContact::find_missed(ThreadPool& pool, std::span<const MovingSolid> so
                                      step.solid.angle * account.radius;
                 if (bound < account.left) continue;
                 for (const int v : patches_.vertices(patches[p]).first(patches[p].own_count)) {
-                    const double most = kReserve * solids[c].thickness;
+                    const double most = kVertexReserve * solids[c].thickness;
                     if (!(length_squared(motion[v] - sought_[v]) > most * most)) continue;
                     SolidPoint sought;
                     sought.vertex = v;
