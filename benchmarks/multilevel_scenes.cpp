@@ -54,16 +54,6 @@ struct Tally {
     }
 };
 
-Material fabric() {
-    Material m;
-    m.density = 0.2;
-    m.stretch_warp = m.stretch_weft = 5000;
-    m.shear = 300;
-    m.bend_warp = m.bend_weft = 1e-5;
-    m.damping = 0.0;
-    return m;
-}
-
 MultilevelSettings settings_of(const Setting& setting) {
     MultilevelSettings s;
     s.substeps = kSteps;
@@ -78,7 +68,7 @@ using Hold = std::function<void(double time, const ClothModel& model, Hands& han
 
 Tally run(const GeneratedMesh& mesh, const Setting& setting, int frames, const Hold& hold, int* points) {
     std::vector<std::string> warnings;
-    const ClothModel model = *make_cloth_model({{"cloth", mesh, fabric(), {}}}, warnings);
+    const ClothModel model = *make_cloth_model({{"cloth", mesh, yardstick_fabric(), {}}}, warnings);
     *points = model.vertex_count();
     ThreadPool pool(1);
     MultilevelSolver solver(model, settings_of(setting), pool);
@@ -157,7 +147,7 @@ Tally disc_on_ball(int points_wanted, const Setting& setting, int* points) {
     DiscDesc disc;
     disc.rings = static_cast<int>(std::lround(std::sqrt(points_wanted / 3.0)));
     cloth.mesh = disc;
-    cloth.material = fabric();
+    cloth.material = yardstick_fabric();
     cloth.inline_fabric = true;
     cloth.place.rotate_deg = {-90, 0, 0};
     cloth.place.translate = {0, 0.3, 0};

@@ -24,13 +24,8 @@ int main(int count, char** argument) {
     settings.linearisations = static_cast<int>(number(3, 2));
     settings.iterations = static_cast<int>(number(4, 2));
     settings.compression = 1.0;
-    Material m;
-    m.density = 0.2;
-    m.stretch_warp = m.stretch_weft = number(6, 5000);
-    m.shear = 300;
-    m.bend_warp = m.bend_weft = 1e-5;
-    m.damping = 0.0;
-    std::vector<ClothSource> sources = {{"square", irregular_square(side, number(7, 0.25)), m, {}}};
+    std::vector<ClothSource> sources = {
+        {"square", irregular_square(side, number(7, 0.25)), yardstick_fabric(number(6, 5000)), {}}};
     std::vector<std::string> warnings;
     const ClothModel model = *make_cloth_model(std::move(sources), warnings);
     ThreadPool pool(static_cast<int>(number(5, 1)));

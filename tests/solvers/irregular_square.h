@@ -8,6 +8,17 @@
 
 namespace selvage {
 
+/// Of the yardsticks in docs/solvers/multilevel.md.
+inline Material yardstick_fabric(double stretch = 5000.0) {
+    Material m;
+    m.density = 0.2;
+    m.stretch_warp = m.stretch_weft = stretch;
+    m.shear = 300;
+    m.bend_warp = m.bend_weft = 1e-5;
+    m.damping = 0.0;
+    return m;
+}
+
 /// A square metre of cloth in the plane y = 0 whose points are a lattice shaken by up to `jitter` of its spacing and joined
 /// by Delaunay triangles: no rows of edges along the threads, as in a garment. Vertices with v = 0 come first.
 inline GeneratedMesh irregular_square(int side, double jitter) {

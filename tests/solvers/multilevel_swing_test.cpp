@@ -15,13 +15,7 @@ namespace {
 
 TEST(MultilevelSwing, StaysWithinReachOfTheConvergedSolution) {
     const int side = 64;
-    Material m;
-    m.density = 0.2;
-    m.stretch_warp = m.stretch_weft = 5000;
-    m.shear = 300;
-    m.bend_warp = m.bend_weft = 1e-5;
-    m.damping = 0.0;
-    std::vector<ClothSource> sources = {{"square", irregular_square(side, 0.25), m, {}}};
+    std::vector<ClothSource> sources = {{"square", irregular_square(side, 0.25), yardstick_fabric(), {}}};
     std::vector<std::string> warnings;
     const ClothModel model = *make_cloth_model(std::move(sources), warnings);
     ThreadPool pool(1);
