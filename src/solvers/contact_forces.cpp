@@ -23,6 +23,9 @@ constexpr double kMendShare = 0.5, kMendSpeed = 0.2; // of what is missing in a 
 // point. Of pairs of cloth: inertia alone. What stands on the diagonal for them holds their vertices to the spot, and would slow
 // the solve were it much stiffer.
 constexpr double kSolidShare = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
+// With less than this share of the gap that is aimed at, a pair's spring was too weak for its load, or not solved well enough: it
+// gets so many times stiffer, for the rest of the small step.
+constexpr double kOverrun = 0.25, kStiffer = 4.0;
 constexpr int kPairGrain = 128, kGroupGrain = 128;
 
 Vec3 vec3_of(const Doubles4& p) {
@@ -53,7 +56,7 @@ Vec3 across(const Vec3& v, const Vec3& normal) {
 
 ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
     : vertex_count_(vertex_count), piece_of_(vertex_count, -1), is_pushed_(pieces.row_count()),
-      may_be_pushed_(pieces.row_count()), place_of_(vertex_count, -1) {
+      place_of_(vertex_count, -1) {
     for (int p = 0; p < pieces.row_count(); ++p)
         for (const int v : pieces[p])
             piece_of_[v] = p;
@@ -61,8 +64,8 @@ ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
 
 std::size_t ContactForces::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    return of(piece_of_) + of(is_pushed_) + of(may_be_pushed_) + of(touches_) + of(touch_start_) + of(pairs_) +
-           of(linked_) + of(link_start_) + of(link_) + of(place_of_) + of(share_) + of(bound_);
+    return of(piece_of_) + of(is_pushed_) + of(touches_) + of(touch_start_) + of(pairs_) + of(linked_) +
+           of(link_start_) + of(link_) + of(place_of_) + of(share_) + of(bound_);
 }
 
 std::int64_t ContactForces::active_count() const {
@@ -93,14 +96,6 @@ void ContactForces::start_step(const ContactView* view, std::span<const std::uin
     }
     touch_start_.push_back(static_cast<int>(touches_.size()));
     link_pairs();
-    std::ranges::fill(may_be_pushed_, std::uint8_t{0});
-    for (const Touch& touch : touches_)
-        mark(touch.vertex, may_be_pushed_);
-    for (const Pair& pair : pairs_) {
-        if (is_own(pair)) continue;
-        mark(pair.vertex[0], may_be_pushed_);
-        mark(pair.vertex[pair.count - 1], may_be_pushed_);
-    }
 }
 
 void ContactForces::add_pair(const ContactRecord& record) {
@@ -200,6 +195,7 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
         }
         pair.aim = aim_of(kSpare * pair.kept, pair.start_gap, h);
         pair.rest = pair.aim - pair.start_gap;
+        pair.stiffer = 1.0;
         pair.push = 0.0;
     });
 }
@@ -218,7 +214,7 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
     });
     for (int g = 0; g + 1 < static_cast<int>(touch_start_.size()); ++g)
         for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
-            if (touches_[t].push > 0.0) mark(touches_[t].vertex, is_pushed_);
+            if (touches_[t].push > 0.0) mark_pushed(touches_[t].vertex);
     if (pairs_.empty()) return;
 
     // Pairs: who is at work, how many at each vertex, how stiff; then what a vertex gets from its own.
@@ -257,20 +253,17 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
         const Pair& pair = pairs_[p];
         if (!(pair.push > 0.0)) continue;
         active_.push_back(p);
-        if (is_own(pair)) continue;
-        mark(pair.vertex[0], is_pushed_);
-        mark(pair.vertex[pair.count - 1], is_pushed_);
+        const int last = pair.vertex[pair.count - 1];
+        if (pair.solid < 0 && last < vertex_count_ && pair.vertex[0] < vertex_count_ &&
+            piece_of_[pair.vertex[0]] == piece_of_[last])
+            continue; // a push of its own
+        mark_pushed(pair.vertex[0]);
+        mark_pushed(last);
     }
 }
 
-/// Of a piece with itself.
-bool ContactForces::is_own(const Pair& pair) const {
-    const int first = pair.vertex[0], last = pair.vertex[pair.count - 1];
-    return pair.solid < 0 && first < vertex_count_ && last < vertex_count_ && piece_of_[first] == piece_of_[last];
-}
-
-void ContactForces::mark(int v, std::vector<std::uint8_t>& pieces) const {
-    if (v < vertex_count_ && piece_of_[v] >= 0) pieces[piece_of_[v]] = 1;
+void ContactForces::mark_pushed(int v) {
+    if (v < vertex_count_ && piece_of_[v] >= 0) is_pushed_[piece_of_[v]] = 1;
 }
 
 /// The push and what friction makes of the slip. Coulomb: friction holds what it can stop, with at most its coefficient times the
@@ -356,6 +349,16 @@ void ContactForces::press(Touch& touch, const Points& x, double inertial, Block&
     set_push(touch, kSolidShare * mean_of(diagonal) + kSolidInertia * inertial, inertial, solid.friction, slip);
     add_spring(diagonal, touch, 1.0);
     residual += floats_of(touch.stiffness * (touch.aim - touch.gap) * touch.normal + touch.drag);
+}
+
+bool ContactForces::is_overrun(ThreadPool& pool, const Points& x) {
+    const auto overrun = [&](int p) {
+        measure_pair(pairs_[p], x);
+        if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return false;
+        pairs_[p].stiffer *= kStiffer;
+        return true;
+    };
+    return view_ && pool.sum<int>(static_cast<int>(pairs_.size()), [&](int p) { return overrun(p) ? 1 : 0; }) > 0;
 }
 
 void ContactForces::finish_small_step(ThreadPool& pool, Points& x) const {
@@ -457,8 +460,8 @@ void ContactForces::stiffen_pair(Pair& pair, const Points& x, const Inertia& ine
     }
     const double per_h2 = 1.0 / (h_ * h_);
     slip = across(slip, pair.normal);
-    const double k =
-        is_anchored ? kSolidShare / soft + kSolidInertia * per_h2 / shared : kPairInertia * per_h2 / shared;
+    const double k = is_anchored ? kSolidShare / soft + kSolidInertia * per_h2 / shared
+                                 : pair.stiffer * kPairInertia * per_h2 / shared;
     set_push(pair, k, per_h2 / inverse, pair.friction, slip);
     pair.pull = floats_of(pair.stiffness * (pair.aim - pair.gap) * pair.normal + pair.drag);
 }

@@ -32,11 +32,11 @@ public:
                    std::span<Floats4> residual);
     /// Adds to product = A x what the diagonal only bounds, and returns x . of it.
     double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
+    /// A pair that this step's springs should have kept apart is through, or about to be.
+    bool is_overrun(ThreadPool& pool, const Points& x);
     /// What friction holds is put exactly where its solid has carried it: springs would let it creep.
     void finish_small_step(ThreadPool& pool, Points& x) const;
 
-    /// Something else than itself is near enough to push it in this step.
-    bool may_be_pushed(int piece) const { return may_be_pushed_[piece] != 0; }
     /// Pushed by something else than itself in this small step.
     bool is_pushed(int piece) const { return is_pushed_[piece] != 0; }
     std::int64_t active_count() const; ///< Springs at work in the last linearisation.
@@ -72,7 +72,8 @@ private:
         Vec3 start_local; // in the solid's frame
         double start_gap = 0.0;
         double kept = 0.0, friction = 0.0;
-        float bound = 2.0F; // sum of the weights' sizes
+        double stiffer = 1.0; // than pairs are as a rule
+        float bound = 2.0F;   // sum of the weights' sizes
         Vec3 carried;
         Floats4 pull; // on its first side
     };
@@ -95,12 +96,11 @@ private:
     void press(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const;
     void measure_pair(Pair& pair, const Points& x) const;
     void stiffen_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const;
-    bool is_own(const Pair& pair) const;
-    void mark(int v, std::vector<std::uint8_t>& pieces) const;
+    void mark_pushed(int v);
 
     int vertex_count_;
     std::vector<int> piece_of_;
-    std::vector<std::uint8_t> is_pushed_, may_be_pushed_; // by piece
+    std::vector<std::uint8_t> is_pushed_; // by piece
     const ContactView* view_ = nullptr;
     std::span<const std::uint8_t> is_held_;
     std::vector<MovingSolid> solids_;             // of the small step

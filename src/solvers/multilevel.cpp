@@ -1,7 +1,7 @@
 // Backward Euler as a minimum, per small step of h seconds:
 //   x+ = argmin  1/(2 h^2) (x - y)^T M (x - y) + E(x),    y = x + h v + h^2 a
 // Drag with its end direction (see ExternalForces) makes M = m (1 + h r) and y the point reached with drag alone.
-//   x = x + h v, or y where nothing is near that could bear it; held points on their way to their targets
+//   x = x + h v, or y in pieces that nothing holds; held points on their way to their targets
 //   repeat (1 or 2):  A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
 //   free pieces: shifted so that their momentum is exactly what the forces from outside make it
 //   v = (x - x before)/h
@@ -228,18 +228,19 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     });
 }
 
-/// Pieces that nothing holds, and nothing can push within the step.
+/// Pieces that nothing holds. What only lies on something counts as falling too: it may be in the air again at any moment, and
+/// a start that forgets its fall would shake it there.
 void MultilevelSolver::find_falling(const StepInput& input) {
     const IndexLists& pieces = system_.pieces();
     std::ranges::fill(falls_, std::uint8_t{1});
     for (int p = 0; p < pieces.row_count(); ++p)
-        if (contact_->may_be_pushed(p) || std::ranges::any_of(pieces[p], [&](int i) { return input.is_held[i] != 0; }))
+        if (std::ranges::any_of(pieces[p], [&](int i) { return input.is_held[i] != 0; }))
             for (const int i : pieces[p])
                 falls_[i] = 0;
 }
 
-/// Where points would go by themselves, and where the search starts. That is the same for cloth that falls. For what may be
-/// borne it is where it would go without new forces: a solve that is cut short then leaves cloth at rest in balance, whereas
+/// Where points would go by themselves, and where the search starts. That is the same for cloth that falls. For what is
+/// held it is where it would go without new forces: a solve that is cut short then leaves cloth at rest in balance, whereas
 /// from y it would have to undo the fall of every step, and rest where it just fails to. Increments first: they are small.
 void MultilevelSolver::predict(const ClothState& state, const StepInput& input) {
     const double h = input.dt;
