@@ -39,8 +39,8 @@ ContactStats& ContactStats::operator+=(const ContactStats& other) {
 ClothContact::ClothContact(ContactSurface surface, std::span<const double> mass)
     : surface_(std::move(surface)), patches_(surface_), near_(surface_, patches_), solids_(patches_),
       cloth_vertices_(static_cast<int>(mass.size())), x_(surface_.rest), motion_(x_.size()), mended_(x_.size()),
-      sum_(x_.size()), share_(x_.size()), shared_(x_.size()), was_pushed_(x_.size()), cut_(x_.size(), 1.0),
-      is_cut_(x_.size()) {
+      sum_(x_.size()), share_(x_.size()), shared_(x_.size()), was_pushed_(x_.size()), set_aside_in_(x_.size()),
+      cut_(x_.size(), 1.0), is_cut_(x_.size()) {
     for (const SurfacePatches::Face& face : patches_.faces())
         for (int k = 0; k < face.own_edge_count; ++k)
             if (face.own_edge[k][0] < cloth_vertices_) edges_.push_back(face.own_edge[k]);

@@ -114,7 +114,8 @@ private:
     void lean(ThreadPool& pool);
     void push_apart(ThreadPool& pool);
     bool push_out_of_solids(ThreadPool& pool);
-    bool set_aside_from_solids(ThreadPool& pool);
+    enum class Which { all, moved };
+    bool set_aside_from_solids(ThreadPool& pool, Which which);
     void calm(ThreadPool& pool, std::vector<Vec3>& velocities);
     Vec3 relative(const ContactRecord& record, std::span<const Vec3> way) const;
     double shared_mass(const ContactRecord& record) const;
@@ -139,6 +140,7 @@ private:
     void tame(ThreadPool& pool, const Vec3& common, double farthest);
     Parted parted(const ContactRecord& record, const Vec3& n) const;
     Parted best_plane(const ContactRecord& record) const;
+    bool is_through(const ContactRecord& record) const;
     bool cut_record(const ContactRecord& record, const Vec3& common, Cut how);
     void cut_across(int v, const Vec3& way);
     void cut_vertex(int v, double to);
@@ -171,8 +173,10 @@ private:
     std::vector<std::int32_t> share_; // records of each vertex
     std::vector<int> shared_;         // vertices with records, in any order
     std::atomic<int> shared_count_{0};
-    std::vector<std::uint8_t> was_pushed_; // in the last round of pushes
-    std::vector<double> cut_;              // share of the motion left
+    std::vector<std::uint8_t> was_pushed_;   // in the last round of pushes
+    std::vector<std::int64_t> set_aside_in_; // the last round in which solids set a vertex aside
+    std::int64_t set_aside_round_ = 0;
+    std::vector<double> cut_; // share of the motion left
     std::vector<std::uint8_t> is_cut_;
     bool alone_ = true; // one thread: no need for atomics
 };

@@ -187,28 +187,31 @@ void ClothContact::push_apart(ThreadPool& pool) {
 /// Solids go where they are told to go. What they would still run through is set aside, vertex by vertex, whatever it weighs.
 /// False when there was nothing to do.
 bool ClothContact::push_out_of_solids(ThreadPool& pool) {
-    int round = 0;
-    while (round < kHardRounds && set_aside_from_solids(pool))
+    if (!set_aside_from_solids(pool, Which::all)) return false;
+    // What is well and has not moved since need not be asked again.
+    int round = 1;
+    while (round < kHardRounds && set_aside_from_solids(pool, Which::moved))
         ++round;
-    return round > 0;
+    return true;
 }
 
-bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
-    std::atomic<bool> any{false};
+bool ClothContact::set_aside_from_solids(ThreadPool& pool, Which which) {
+    const auto is_asked = [&](int v) { return which == Which::all || set_aside_in_[v] == set_aside_round_; };
     const auto set_aside = [&](int v, double missing, const Vec3& up) {
-        if (!(missing > 1e-9) || !(weight_[v] > 0.0)) return;
-        add_way(v, missing * up);
-        any.store(true, std::memory_order_relaxed);
+        if (missing > 1e-9 && weight_[v] > 0.0) add_way(v, missing * up);
     };
     const std::span<const std::vector<SolidPoint>> lists = solids_.points();
     pool.for_chunks(static_cast<int>(lists.size()), 1, [&](int chunk, int) {
         for (const SolidPoint& point : lists[chunk]) {
+            if (!is_asked(point.vertex)) continue;
             const double spared = (1.0 - kHardShare) * moving_[point.solid].thickness;
             set_aside(point.vertex, point.least - spared - dot(point.normal, motion_[point.vertex]), point.normal);
         }
     });
     for_records(pool, [&](const ContactRecord& record) {
         if (!record.is_solid) return;
+        const std::span<const int> vertices = std::span(record.vertex).first(static_cast<std::size_t>(record.count));
+        if (!std::ranges::any_of(vertices, is_asked)) return;
         const bool is_above = record.vertex[0] < cloth_vertices_; // the cloth, seen along the normal
         const Vec3 up = is_above ? record.normal : -record.normal;
         const Vec3& origin = x_[record.vertex[0]];
@@ -228,8 +231,12 @@ bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
         for (int k = cloth_begin; k < cloth_end; ++k)
             set_aside(record.vertex[k], least - height(k), up);
     });
-    if (any) take_sums(pool, Sums::means, motion_, mended_);
-    return any;
+    const int moved = shared_count_;
+    ++set_aside_round_;
+    for (const int v : std::span(shared_).first(static_cast<std::size_t>(moved)))
+        set_aside_in_[v] = set_aside_round_;
+    take_sums(pool, Sums::means, motion_, mended_);
+    return moved > 0;
 }
 
 /// Contact is plastic: what was pushed apart to open a gap does not go on parting, unless it would have done so by itself.
