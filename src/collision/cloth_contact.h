@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "collision/changed_motions.h"
 #include "collision/collider.h"
 #include "collision/contact_view.h"
 #include "collision/crossings.h"
@@ -114,8 +115,7 @@ private:
     void lean(ThreadPool& pool);
     void push_apart(ThreadPool& pool);
     bool push_out_of_solids(ThreadPool& pool);
-    enum class Which { all, moved };
-    bool set_aside_from_solids(ThreadPool& pool, Which which);
+    bool set_aside_from_solids(ThreadPool& pool);
     void calm(ThreadPool& pool, std::vector<Vec3>& velocities);
     Vec3 relative(const ContactRecord& record, std::span<const Vec3> way) const;
     double shared_mass(const ContactRecord& record) const;
@@ -173,9 +173,8 @@ private:
     std::vector<std::int32_t> share_; // records of each vertex
     std::vector<int> shared_;         // vertices with records, in any order
     std::atomic<int> shared_count_{0};
-    std::vector<std::uint8_t> was_pushed_;   // in the last round of pushes
-    std::vector<std::int64_t> set_aside_in_; // the last round in which solids set a vertex aside
-    std::int64_t set_aside_round_ = 0;
+    std::vector<std::uint8_t> was_pushed_; // in the last round of pushes
+    ChangedMotions since_set_aside_, since_cut_;
     std::vector<double> cut_; // share of the motion left
     std::vector<std::uint8_t> is_cut_;
     bool alone_ = true; // one thread: no need for atomics

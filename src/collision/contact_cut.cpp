@@ -53,13 +53,19 @@ Vec3 ClothContact::common_motion() const {
 int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
     if (!any_records() && !solids_.any_points()) return 0; // the motion is what the lists were made for
     const Vec3 common = common_motion();
+    since_cut_.forget();    // the common motion may be another one than last time
     double farthest = -1.0; // from the common motion, before any cut [m]
     int made = 0;
     for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
         const Cut how = round < kAcrossRounds ? Cut::across : round < kFairRounds ? Cut::fair : Cut::all;
         std::atomic<bool> any{false};
-        for_records(pool, [&](const ContactRecord& record) {
-            if (cut_record(record, common, how)) any.store(true, std::memory_order_relaxed);
+        since_cut_.look(pool, std::span(motion_).first(static_cast<std::size_t>(cloth_vertices_)));
+        for_records(pool, [&](ContactRecord& record) {
+            if (record.count == record.side_count) return; // a solid given by distance
+            const auto is_asked = [&](int v) { return since_cut_.has_changed(v); };
+            if (!record.is_active && !std::ranges::any_of(record.vertex, is_asked)) return;
+            record.is_active = cut_record(record, common, how);
+            if (record.is_active) any.store(true, std::memory_order_relaxed);
         });
         if (!any) {
             if (!near_.extend_step(pool, x_, motion_)) return made;
@@ -83,7 +89,7 @@ int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
             if (farthest < 0.0) farthest = farthest_from(pool, common);
             take_sums(pool, Sums::means, motion_);
             tame(pool, common, farthest);
-            set_aside_from_solids(pool, Which::all);
+            set_aside_from_solids(pool);
             continue;
         }
         const int shortened = pool.sum<int>(cloth_vertices_, [&](int i) {
@@ -176,7 +182,6 @@ bool ClothContact::is_through(const ContactRecord& record) const {
 /// where they come nearer by themselves than there is room, pushes must do. Everywhere else the common motion leaves the
 /// sides apart, so that cutting always has an answer.
 bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, Cut how) {
-    if (record.count == record.side_count) return false; // a solid given by distance
     const auto [n, gap, gap_end] = best_plane(record);
     // What is nearer already, or where rounding leaves no plane between them, must at least not come nearer.
     const double least = std::min(gap, kLeastGap);

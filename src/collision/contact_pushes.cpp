@@ -110,6 +110,7 @@ void ClothContact::drop_sums() {
 /// What gap the step must leave: the distance kept, or as much as a narrower one may open in a step.
 void ClothContact::set_aims(ThreadPool& pool, double h, std::span<const Vec3> velocities) {
     for_records(pool, [&](ContactRecord& record) {
+        if (!record.may_push) return;
         const double missing = std::max(0.0, record.kept - record.gap);
         record.least = std::min(record.kept, record.gap + std::min(kMendShare * missing, kMendSpeed * h));
         Vec3 speed;
@@ -124,7 +125,7 @@ void ClothContact::set_aims(ThreadPool& pool, double h, std::span<const Vec3> ve
 void ClothContact::lean(ThreadPool& pool) {
     std::atomic<bool> any{false};
     for_records(pool, [&](ContactRecord& record) {
-        record.is_active = record.gap < record.kept && !record.is_solid && record.may_push;
+        record.is_active = record.may_push && !record.is_solid && record.gap < record.kept;
         if (!record.is_active) return;
         add_share(record);
         any.store(true, std::memory_order_relaxed);
@@ -145,8 +146,9 @@ void ClothContact::push_apart(ThreadPool& pool) {
     for (int round = 0; round < kMostPushRounds; ++round) {
         std::atomic<bool> any{false}, unsettled{false};
         for_records(pool, [&](ContactRecord& record) {
+            if (!record.may_push) return;
             const double gap = record.gap + dot(record.normal, relative(record, motion_) - record.carried);
-            record.is_active = record.pushed > 0.0 || (gap < record.least && record.may_push);
+            record.is_active = record.pushed > 0.0 || gap < record.least;
             if (!record.is_active) return;
             add_share(record);
             any.store(true, std::memory_order_relaxed);
@@ -187,16 +189,16 @@ void ClothContact::push_apart(ThreadPool& pool) {
 /// Solids go where they are told to go. What they would still run through is set aside, vertex by vertex, whatever it weighs.
 /// False when there was nothing to do.
 bool ClothContact::push_out_of_solids(ThreadPool& pool) {
-    if (!set_aside_from_solids(pool, Which::all)) return false;
-    // What is well and has not moved since need not be asked again.
-    int round = 1;
-    while (round < kHardRounds && set_aside_from_solids(pool, Which::moved))
+    since_set_aside_.forget(); // there may be new points
+    int round = 0;
+    while (round < kHardRounds && set_aside_from_solids(pool))
         ++round;
-    return true;
+    return round > 0;
 }
 
-bool ClothContact::set_aside_from_solids(ThreadPool& pool, Which which) {
-    const auto is_asked = [&](int v) { return which == Which::all || set_aside_in_[v] == set_aside_round_; };
+bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
+    since_set_aside_.look(pool, std::span(motion_).first(static_cast<std::size_t>(cloth_vertices_)));
+    const auto is_asked = [&](int v) { return since_set_aside_.has_changed(v); };
     const auto set_aside = [&](int v, double missing, const Vec3& up) {
         if (missing > 1e-9 && weight_[v] > 0.0) add_way(v, missing * up);
     };
@@ -231,12 +233,9 @@ bool ClothContact::set_aside_from_solids(ThreadPool& pool, Which which) {
         for (int k = cloth_begin; k < cloth_end; ++k)
             set_aside(record.vertex[k], least - height(k), up);
     });
-    const int moved = shared_count_;
-    ++set_aside_round_;
-    for (const int v : std::span(shared_).first(static_cast<std::size_t>(moved)))
-        set_aside_in_[v] = set_aside_round_;
+    if (shared_count_ == 0) return false;
     take_sums(pool, Sums::means, motion_, mended_);
-    return moved > 0;
+    return true;
 }
 
 /// Contact is plastic: what was pushed apart to open a gap does not go on parting, unless it would have done so by itself.
