@@ -59,7 +59,7 @@ int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
     for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
         const Cut how = round < kAcrossRounds ? Cut::across : round < kFairRounds ? Cut::fair : Cut::all;
         std::atomic<bool> any{false};
-        since_cut_.look(pool, std::span(motion_).first(static_cast<std::size_t>(cloth_vertices_)));
+        since_cut_.look(pool, motion_);
         for_records(pool, [&](ContactRecord& record) {
             if (record.count == record.side_count) return; // a solid given by distance
             const auto is_asked = [&](int v) { return since_cut_.has_changed(v); };
@@ -72,6 +72,7 @@ int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
             gather(pool, false);
             continue;
         }
+        since_cut_.keep(pool, motion_);
         if (round >= kMostRounds) { // nothing moves against anything else: that is always safe
             pool.for_each(cloth_vertices_, [&](int i) {
                 motion_[i] = common;

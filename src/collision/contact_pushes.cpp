@@ -197,7 +197,7 @@ bool ClothContact::push_out_of_solids(ThreadPool& pool) {
 }
 
 bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
-    since_set_aside_.look(pool, std::span(motion_).first(static_cast<std::size_t>(cloth_vertices_)));
+    since_set_aside_.look(pool, motion_);
     const auto is_asked = [&](int v) { return since_set_aside_.has_changed(v); };
     const auto set_aside = [&](int v, double missing, const Vec3& up) {
         if (missing > 1e-9 && weight_[v] > 0.0) add_way(v, missing * up);
@@ -233,6 +233,7 @@ bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
         for (int k = cloth_begin; k < cloth_end; ++k)
             set_aside(record.vertex[k], least - height(k), up);
     });
+    if (shared_count_ > 0 || since_set_aside_.has_kept()) since_set_aside_.keep(pool, motion_);
     if (shared_count_ == 0) return false;
     take_sums(pool, Sums::means, motion_, mended_);
     return true;
