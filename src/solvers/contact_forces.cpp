@@ -23,6 +23,9 @@ constexpr double kMendShare = 0.5, kMendSpeed = 0.2; // of what is missing in a 
 // point. Of pairs of cloth: inertia alone. What stands on the diagonal for them holds their vertices to the spot, and would slow
 // the solve were it much stiffer.
 constexpr double kSolidShare = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
+// With less than this share of the gap that is aimed at, a pair's spring was too weak for its load, or not solved well enough: it
+// gets so many times stiffer, for the rest of the small step.
+constexpr double kOverrun = 0.25, kStiffer = 4.0;
 constexpr int kPairGrain = 128, kGroupGrain = 128;
 
 Vec3 vec3_of(const Doubles4& p) {
@@ -192,6 +195,7 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
         }
         pair.aim = aim_of(kSpare * pair.kept, pair.start_gap, h);
         pair.rest = pair.aim - pair.start_gap;
+        pair.stiffer = 1.0;
         pair.push = 0.0;
     });
 }
@@ -347,6 +351,16 @@ void ContactForces::press(Touch& touch, const Points& x, double inertial, Block&
     residual += floats_of(touch.stiffness * (touch.aim - touch.gap) * touch.normal + touch.drag);
 }
 
+bool ContactForces::is_overrun(ThreadPool& pool, const Points& x) {
+    const auto overrun = [&](int p) {
+        measure_pair(pairs_[p], x);
+        if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return false;
+        pairs_[p].stiffer *= kStiffer;
+        return true;
+    };
+    return view_ && pool.sum<int>(static_cast<int>(pairs_.size()), [&](int p) { return overrun(p) ? 1 : 0; }) > 0;
+}
+
 void ContactForces::finish_small_step(ThreadPool& pool, Points& x) const {
     if (!view_) return;
     pool.for_chunks(static_cast<int>(touch_start_.size()) - 1, kGroupGrain, [&](int begin, int end) {
@@ -446,8 +460,8 @@ void ContactForces::stiffen_pair(Pair& pair, const Points& x, const Inertia& ine
     }
     const double per_h2 = 1.0 / (h_ * h_);
     slip = across(slip, pair.normal);
-    const double k =
-        is_anchored ? kSolidShare / soft + kSolidInertia * per_h2 / shared : kPairInertia * per_h2 / shared;
+    const double k = is_anchored ? kSolidShare / soft + kSolidInertia * per_h2 / shared
+                                 : pair.stiffer * kPairInertia * per_h2 / shared;
     set_push(pair, k, per_h2 / inverse, pair.friction, slip);
     pair.pull = floats_of(pair.stiffness * (pair.aim - pair.gap) * pair.normal + pair.drag);
 }

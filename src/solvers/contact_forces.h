@@ -32,6 +32,8 @@ public:
                    std::span<Floats4> residual);
     /// Adds to product = A x what the diagonal only bounds, and returns x . of it.
     double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
+    /// A pair that this step's springs should have kept apart is through, or about to be.
+    bool is_overrun(ThreadPool& pool, const Points& x);
     /// What friction holds is put exactly where its solid has carried it: springs would let it creep.
     void finish_small_step(ThreadPool& pool, Points& x) const;
 
@@ -70,7 +72,8 @@ private:
         Vec3 start_local; // in the solid's frame
         double start_gap = 0.0;
         double kept = 0.0, friction = 0.0;
-        float bound = 2.0F; // sum of the weights' sizes
+        double stiffer = 1.0; // than pairs are as a rule
+        float bound = 2.0F;   // sum of the weights' sizes
         Vec3 carried;
         Floats4 pull; // on its first side
     };
