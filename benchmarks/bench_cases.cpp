@@ -103,8 +103,9 @@ std::vector<BenchCase> bench_cases() {
     // The yardstick: how much a cloth of growing size stretches at the same number of substeps, and at enough of them.
     for (const auto& [side, substeps] : {std::pair{32, 20}, {32, 28}, {64, 20}, {64, 80}, {128, 20}, {256, 20}})
         add(concat("yard-hang/xpbd/", side, "x", side, "/", substeps), "yard-hang",
-            {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]"), concat("/substeps=", substeps)}, 1, 30,
-            270);
+            {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]"), concat("/substeps=", substeps),
+             R"(/solver={"type":"xpbd"})"},
+            1, 30, 270);
     for (const int side : {32, 64, 128}) // by itself: contact has its own cases
         add(concat("yard-hang/multilevel/", side, "x", side, "/4"), "yard-hang",
             {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]"), "/substeps=4",

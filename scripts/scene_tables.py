@@ -61,6 +61,9 @@ def page_tables(schema):
     solid = scene['colliders']['items']['properties']
 
     yield section('The scene', scene, 'The whole file. Only `cloths` is required.')
+    yield ('## `substeps`\n\nA whole number from 1 to 1,000,000 for every solver, or an object: `{"multilevel": 4, "other": 20}` gives the named '
+           'solvers their own number and all `other` ones theirs. Methods differ in the steps they need; `--solver` and the window\'s switch '
+           'then take the right one. `--set /substeps=N` gives all the same.\n')
     yield '## `solver`\n\n`{"type": NAME, ...settings}`. Each method has a page in [solvers/](solvers/).\n'
     for solver in scene['solver']['oneOf']:
         name = solver['properties']['type']['const']

@@ -39,8 +39,8 @@ ContactStats& ContactStats::operator+=(const ContactStats& other) {
 ClothContact::ClothContact(ContactSurface surface, std::span<const double> mass)
     : surface_(std::move(surface)), patches_(surface_), near_(surface_, patches_), solids_(patches_),
       cloth_vertices_(static_cast<int>(mass.size())), x_(surface_.rest), motion_(x_.size()), mended_(x_.size()),
-      sum_(x_.size()), share_(x_.size()), shared_(x_.size()), was_pushed_(x_.size()), cut_(x_.size(), 1.0),
-      is_cut_(x_.size()) {
+      sum_(x_.size()), share_(x_.size()), shared_(x_.size()), was_pushed_(x_.size()), since_set_aside_(cloth_vertices_),
+      since_cut_(cloth_vertices_), cut_(x_.size(), 1.0), is_cut_(x_.size()) {
     for (const SurfacePatches::Face& face : patches_.faces())
         for (int k = 0; k < face.own_edge_count; ++k)
             if (face.own_edge[k][0] < cloth_vertices_) edges_.push_back(face.own_edge[k]);
@@ -271,6 +271,8 @@ void ClothContact::gather(ThreadPool& pool, bool anew) {
     if (anew)
         for (std::vector<ContactRecord>& records : records_)
             records.clear();
+    since_set_aside_.forget();
+    since_cut_.forget();
     pool.for_chunks(static_cast<int>(pairs.size()), kPairsPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
             if (pairs[k].bucket >= 0) gather_pair(pairs[k], records_[begin / kPairsPerChunk]);

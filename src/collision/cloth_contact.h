@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "collision/changed_motions.h"
 #include "collision/collider.h"
 #include "collision/contact_view.h"
 #include "collision/crossings.h"
@@ -139,6 +140,7 @@ private:
     void tame(ThreadPool& pool, const Vec3& common, double farthest);
     Parted parted(const ContactRecord& record, const Vec3& n) const;
     Parted best_plane(const ContactRecord& record) const;
+    bool is_through(const ContactRecord& record) const;
     bool cut_record(const ContactRecord& record, const Vec3& common, Cut how);
     void cut_across(int v, const Vec3& way);
     void cut_vertex(int v, double to);
@@ -172,7 +174,8 @@ private:
     std::vector<int> shared_;         // vertices with records, in any order
     std::atomic<int> shared_count_{0};
     std::vector<std::uint8_t> was_pushed_; // in the last round of pushes
-    std::vector<double> cut_;              // share of the motion left
+    ChangedMotions since_set_aside_, since_cut_;
+    std::vector<double> cut_; // share of the motion left
     std::vector<std::uint8_t> is_cut_;
     bool alone_ = true; // one thread: no need for atomics
 };

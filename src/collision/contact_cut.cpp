@@ -1,10 +1,12 @@
-// The fourth phase of ClothContact, the filter: motions are cut short until every pair of features of cloth is parted by a plane.
+// The fourth phase of ClothContact, the filter: motions are cut short until every pair of features is parted by a plane: of cloth
+// and cloth always, of cloth and the triangles of a solid wherever the solid leaves room.
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "collision/cloth_contact.h"
+#include "collision/crossings.h"
 
 namespace selvage {
 
@@ -51,19 +53,26 @@ Vec3 ClothContact::common_motion() const {
 int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
     if (!any_records() && !solids_.any_points()) return 0; // the motion is what the lists were made for
     const Vec3 common = common_motion();
+    since_cut_.forget();    // the common motion may be another one than last time
     double farthest = -1.0; // from the common motion, before any cut [m]
     int made = 0;
     for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
         const Cut how = round < kAcrossRounds ? Cut::across : round < kFairRounds ? Cut::fair : Cut::all;
         std::atomic<bool> any{false};
-        for_records(pool, [&](const ContactRecord& record) {
-            if (!record.is_solid && cut_record(record, common, how)) any.store(true, std::memory_order_relaxed);
+        since_cut_.look(pool, motion_);
+        for_records(pool, [&](ContactRecord& record) {
+            if (record.count == record.side_count) return; // a solid given by distance
+            const auto is_asked = [&](int v) { return since_cut_.has_changed(v); };
+            if (!record.is_active && !std::ranges::any_of(record.vertex, is_asked)) return;
+            record.is_active = cut_record(record, common, how);
+            if (record.is_active) any.store(true, std::memory_order_relaxed);
         });
         if (!any) {
             if (!near_.extend_step(pool, x_, motion_)) return made;
             gather(pool, false);
             continue;
         }
+        since_cut_.keep(pool, motion_);
         if (round >= kMostRounds) { // nothing moves against anything else: that is always safe
             pool.for_each(cloth_vertices_, [&](int i) {
                 motion_[i] = common;
@@ -153,6 +162,26 @@ ClothContact::Parted ClothContact::best_plane(const ContactRecord& record) const
     return best;
 }
 
+/// Whether one side passes through the other where the step starts. Of a vertex and a face, or of two edges, that is for the edges
+/// at the vertex and the faces at the edges to say.
+bool ClothContact::is_through(const ContactRecord& record) const {
+    const auto x = [&](int k) { return x_[record.vertex[k]]; };
+    if (record.side_count == 1)
+        return std::ranges::any_of(patches_.neighbours(record.vertex[0]),
+                                   [&](int v) { return segment_crosses_triangle(x(0), x_[v], x(1), x(2), x(3)); });
+    const auto passes_by = [&](int p, int a) { // edge p, p + 1 through a face at edge a, a + 1
+        const std::span<const int> at_end = patches_.neighbours(record.vertex[a + 1]);
+        return std::ranges::any_of(patches_.neighbours(record.vertex[a]), [&](int v) {
+            return std::ranges::find(at_end, v) != at_end.end() &&
+                   segment_crosses_triangle(x(p), x(p + 1), x(a), x(a + 1), x_[v]);
+        });
+    };
+    return passes_by(0, 2) || passes_by(2, 0);
+}
+
+/// Cuts what takes a record's sides through their plane; false when nothing does. A solid is not cut, nor what is held against one:
+/// where they come nearer by themselves than there is room, pushes must do. Everywhere else the common motion leaves the
+/// sides apart, so that cutting always has an answer.
 bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, Cut how) {
     const auto [n, gap, gap_end] = best_plane(record);
     // What is nearer already, or where rounding leaves no plane between them, must at least not come nearer.
@@ -171,12 +200,13 @@ bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, C
         farthest = std::max(farthest, towards);
     }
     const double room = kCaution * std::max(0.0, gap - least) - held;
+    if (record.is_solid && (room < 0.0 || is_through(record))) return false; // what is through already may come out
     const double share = down + up > 0.0 ? room / (down + up) : 0.0;
     for (int k = 0; k < record.count; ++k) {
         const bool is_above = k < record.side_count;
         const double towards = is_above ? -way[k] : way[k];
         const double most = share * (is_above ? down : up);
-        if (how == Cut::all)
+        if (how == Cut::all && !(record.is_solid && is_held(k)))
             cut_vertex(record.vertex[k], 0.0);
         else if (is_held(k) || !(towards > most))
             continue;

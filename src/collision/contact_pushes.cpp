@@ -110,6 +110,7 @@ void ClothContact::drop_sums() {
 /// What gap the step must leave: the distance kept, or as much as a narrower one may open in a step.
 void ClothContact::set_aims(ThreadPool& pool, double h, std::span<const Vec3> velocities) {
     for_records(pool, [&](ContactRecord& record) {
+        if (!record.may_push) return;
         const double missing = std::max(0.0, record.kept - record.gap);
         record.least = std::min(record.kept, record.gap + std::min(kMendShare * missing, kMendSpeed * h));
         Vec3 speed;
@@ -124,7 +125,7 @@ void ClothContact::set_aims(ThreadPool& pool, double h, std::span<const Vec3> ve
 void ClothContact::lean(ThreadPool& pool) {
     std::atomic<bool> any{false};
     for_records(pool, [&](ContactRecord& record) {
-        record.is_active = record.gap < record.kept && !record.is_solid && record.may_push;
+        record.is_active = record.may_push && !record.is_solid && record.gap < record.kept;
         if (!record.is_active) return;
         add_share(record);
         any.store(true, std::memory_order_relaxed);
@@ -145,8 +146,9 @@ void ClothContact::push_apart(ThreadPool& pool) {
     for (int round = 0; round < kMostPushRounds; ++round) {
         std::atomic<bool> any{false}, unsettled{false};
         for_records(pool, [&](ContactRecord& record) {
+            if (!record.may_push) return;
             const double gap = record.gap + dot(record.normal, relative(record, motion_) - record.carried);
-            record.is_active = record.pushed > 0.0 || (gap < record.least && record.may_push);
+            record.is_active = record.pushed > 0.0 || gap < record.least;
             if (!record.is_active) return;
             add_share(record);
             any.store(true, std::memory_order_relaxed);
@@ -187,6 +189,7 @@ void ClothContact::push_apart(ThreadPool& pool) {
 /// Solids go where they are told to go. What they would still run through is set aside, vertex by vertex, whatever it weighs.
 /// False when there was nothing to do.
 bool ClothContact::push_out_of_solids(ThreadPool& pool) {
+    since_set_aside_.forget(); // there may be new points
     int round = 0;
     while (round < kHardRounds && set_aside_from_solids(pool))
         ++round;
@@ -194,21 +197,23 @@ bool ClothContact::push_out_of_solids(ThreadPool& pool) {
 }
 
 bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
-    std::atomic<bool> any{false};
+    since_set_aside_.look(pool, motion_);
+    const auto is_asked = [&](int v) { return since_set_aside_.has_changed(v); };
     const auto set_aside = [&](int v, double missing, const Vec3& up) {
-        if (!(missing > 1e-9) || !(weight_[v] > 0.0)) return;
-        add_way(v, missing * up);
-        any.store(true, std::memory_order_relaxed);
+        if (missing > 1e-9 && weight_[v] > 0.0) add_way(v, missing * up);
     };
     const std::span<const std::vector<SolidPoint>> lists = solids_.points();
     pool.for_chunks(static_cast<int>(lists.size()), 1, [&](int chunk, int) {
         for (const SolidPoint& point : lists[chunk]) {
+            if (!is_asked(point.vertex)) continue;
             const double spared = (1.0 - kHardShare) * moving_[point.solid].thickness;
             set_aside(point.vertex, point.least - spared - dot(point.normal, motion_[point.vertex]), point.normal);
         }
     });
     for_records(pool, [&](const ContactRecord& record) {
         if (!record.is_solid) return;
+        const std::span<const int> vertices = std::span(record.vertex).first(static_cast<std::size_t>(record.count));
+        if (!std::ranges::any_of(vertices, is_asked)) return;
         const bool is_above = record.vertex[0] < cloth_vertices_; // the cloth, seen along the normal
         const Vec3 up = is_above ? record.normal : -record.normal;
         const Vec3& origin = x_[record.vertex[0]];
@@ -228,8 +233,10 @@ bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
         for (int k = cloth_begin; k < cloth_end; ++k)
             set_aside(record.vertex[k], least - height(k), up);
     });
-    if (any) take_sums(pool, Sums::means, motion_, mended_);
-    return any;
+    if (shared_count_ > 0 || since_set_aside_.has_kept()) since_set_aside_.keep(pool, motion_);
+    if (shared_count_ == 0) return false;
+    take_sums(pool, Sums::means, motion_, mended_);
+    return true;
 }
 
 /// Contact is plastic: what was pushed apart to open a gap does not go on parting, unless it would have done so by itself.

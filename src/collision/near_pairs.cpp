@@ -1,8 +1,11 @@
 #include "collision/near_pairs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
+#include "base/wide.h"
 #include "collision/proximity.h"
 
 namespace selvage {
@@ -30,6 +33,47 @@ bool share_a_vertex(const Edge& a, const Edge& b) {
 
 bool has_vertex(const Triangle& t, int v) {
     return t[0] == v || t[1] == v || t[2] == v;
+}
+
+using EdgeLanes = double __attribute__((vector_size(32)));
+
+/// Four pairs of segments: their ways from end to end, and that from the second's first end to the first's.
+struct FourEdgePairs {
+    EdgeLanes way_x, way_y, way_z, other_x, other_y, other_z, from_x, from_y, from_z;
+
+    void put(int lane, const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b) {
+        way_x[lane] = q.x - p.x, way_y[lane] = q.y - p.y, way_z[lane] = q.z - p.z;
+        other_x[lane] = b.x - a.x, other_y[lane] = b.y - a.y, other_z[lane] = b.z - a.z;
+        from_x[lane] = p.x - a.x, from_y[lane] = p.y - a.y, from_z[lane] = p.z - a.z;
+    }
+};
+
+/// closest_points_of_segments without branches: the same operations. Of no meaning where a segment is a point: then it is not a
+/// number, or `least`, the square of the shorter length, is 0.
+SELVAGE_WIDE void squared_distances(const FourEdgePairs& e, EdgeLanes& squared, EdgeLanes& least) {
+    const EdgeLanes zero{}, one = zero + 1.0;
+    const EdgeLanes l1 = e.way_x * e.way_x + e.way_y * e.way_y + e.way_z * e.way_z;
+    const EdgeLanes l2 = e.other_x * e.other_x + e.other_y * e.other_y + e.other_z * e.other_z;
+    const EdgeLanes f = e.other_x * e.from_x + e.other_y * e.from_y + e.other_z * e.from_z;
+    const EdgeLanes c = e.way_x * e.from_x + e.way_y * e.from_y + e.way_z * e.from_z;
+    const EdgeLanes mixed = e.way_x * e.other_x + e.way_y * e.other_y + e.way_z * e.other_z;
+    const EdgeLanes det = l1 * l2 - mixed * mixed;
+    EdgeLanes s = (mixed * f - c * l2) / det;
+    s = s < zero ? zero : s;
+    s = s > one ? one : s;
+    s = det > 1e-14 * l1 * l2 ? s : zero;
+    EdgeLanes t = (mixed * s + f) / l2;
+    EdgeLanes within = t < zero ? zero : t;
+    within = within > one ? one : within;
+    EdgeLanes again = (mixed * within - c) / l1;
+    again = again < zero ? zero : again;
+    again = again > one ? one : again;
+    s = within == t ? s : again;
+    const EdgeLanes x = e.from_x + s * e.way_x - within * e.other_x;
+    const EdgeLanes y = e.from_y + s * e.way_y - within * e.other_y;
+    const EdgeLanes z = e.from_z + s * e.way_z - within * e.other_z;
+    squared = x * x + y * y + z * z;
+    least = l1 < l2 ? l1 : l2;
 }
 
 } // namespace
@@ -359,12 +403,9 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
                       : pair.distance;
         bucket.candidates.push_back(candidate(v, face, d2, kept));
     };
-    const auto test_edges = [&](const PatchBoxes::OwnEdge& a, const PatchBoxes::OwnEdge& b) {
-        if (share_a_vertex(a.ends, b.ends)) return;
+    const auto take_edges = [&](const PatchBoxes::OwnEdge& a, const PatchBoxes::OwnEdge& b, double d2) {
         const auto [i, j] = a.ends;
         const auto [m, n] = b.ends;
-        const double d2 = closest_points_of_segments(x[i], x[j], x[m], x[n]).distance_squared;
-        if (d2 >= reach2) return;
         // Half the distance: the vertices keep the layers apart, edges only must not cross.
         const double kept =
             0.5 *
@@ -373,12 +414,36 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
                  : pair.distance);
         bucket.candidates.push_back(candidate(a.name, b.name, d2, kept));
     };
+    // Edges four pairs at a time: most are near by their boxes only.
+    FourEdgePairs four{};
+    std::array<std::pair<const PatchBoxes::OwnEdge*, const PatchBoxes::OwnEdge*>, 4> waiting{};
+    int lanes = 0;
+    const auto test_waiting = [&] {
+        EdgeLanes squared, least;
+        squared_distances(four, squared, least);
+        for (int lane = 0; lane < lanes; ++lane) {
+            const auto& [a, b] = waiting[lane];
+            double d2 = squared[lane];
+            if (!(least[lane] > 0.0) || std::isnan(d2))
+                d2 = closest_points_of_segments(x[a->ends[0]], x[a->ends[1]], x[b->ends[0]], x[b->ends[1]])
+                         .distance_squared;
+            if (d2 < reach2) take_edges(*a, *b, d2);
+        }
+        lanes = 0;
+    };
+    const auto test_edges = [&](const PatchBoxes::OwnEdge& a, const PatchBoxes::OwnEdge& b) {
+        if (share_a_vertex(a.ends, b.ends)) return;
+        four.put(lanes, x[a.ends[0]], x[a.ends[1]], x[b.ends[0]], x[b.ends[1]]);
+        waiting[lanes++] = {&a, &b};
+        if (lanes == 4) test_waiting();
+    };
     const auto far = static_cast<float>(reach * (1.0 + 1e-6));
     boxes_.for_near_vertices(pair.p, pair.q, far, test_vertex);
     if (pair.p != pair.q) boxes_.for_near_vertices(pair.q, pair.p, far, test_vertex);
     // What is done with a pair depends on its kind, so the kinds lie apart.
     bucket.vertex_count = static_cast<int>(bucket.candidates.size());
     boxes_.for_near_edges(pair.p, pair.q, far, test_edges);
+    if (lanes > 0) test_waiting();
     // Room for twice as many: so that lists soon have what they will need.
     if (2 * bucket.candidates.size() > bucket.candidates.capacity())
         bucket.candidates.reserve(2 * bucket.candidates.capacity());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -128,8 +129,9 @@ struct SceneDesc {
     std::string name;
     std::string description;
     Triple gravity{0, -9.81, 0};
-    double dt = 1.0 / 60.0; ///< Frame time [s]; a solver step is dt / substeps.
-    int substeps = 20;
+    double dt = 1.0 / 60.0;                 ///< Frame time [s]; a solver step is dt / substeps.
+    int substeps = 20;                      ///< Steps per frame of the solver in use.
+    std::map<std::string, int> substeps_of; ///< By the solver's name and "other"; empty: the same for all.
     double seconds = 5.0;
     SolverSettings solver = XpbdSettings{};
     AirDesc air;
@@ -139,5 +141,16 @@ struct SceneDesc {
     RenderDesc render;
     std::filesystem::path directory; ///< Where relative file names start; not part of the file.
 };
+
+inline constexpr char kOtherSolvers[] = "other"; ///< In `substeps_of`: methods that are not named there.
+
+/// Steps per frame that the scene has for a method.
+int substeps_for(const SceneDesc& scene, const SolverSettings& solver);
+
+/// `substeps_of` with the number that is in use now, which may have been changed.
+std::map<std::string, int> substeps_in_use(const SceneDesc& scene);
+
+/// Another method, with the scene's steps for it; the number in use is kept for the one that leaves.
+void choose_solver(SceneDesc& scene, const SolverSettings& solver);
 
 } // namespace selvage

@@ -232,12 +232,16 @@ const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
     return fields;
 }
 
+std::map<std::string, int> usual_substeps() {
+    // The small steps of multilevel's default quality are 1/600 s.
+    return {{solver_name(MultilevelSettings{}), 10}, {kOtherSolvers, 20}};
+}
+
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&) {
     static const std::vector<Field<SceneDesc>> fields = {
         {"name", &SceneDesc::name, kAny, "", "Name in reports."},
         {"description", &SceneDesc::description, kAny, "", "One line for the list of scenes."},
         {"gravity", &SceneDesc::gravity, {-1e4, 1e4, false}, "m/s2", "Gravity."},
-        {"substeps", &SceneDesc::substeps, {1.0, 1e6, false}, "", "Solver steps per frame."},
         {"seconds", &SceneDesc::seconds, {0.0, 1e6, true}, "s", "How long a run lasts."},
     };
     return fields;

@@ -28,6 +28,8 @@ const std::vector<Field<RenderDesc>>& desc_fields(const RenderDesc&);
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&); // the keys with plain values
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&); // the plain keys: name, gravity, ...
 
+inline constexpr Range kSubsteps{1.0, 1e6, false};
+std::map<std::string, int> usual_substeps();      ///< Of a scene file that gives none.
 inline constexpr Range kHeight{-1e4, 1e4, false}; ///< Of the heights [m].
 
 } // namespace selvage

@@ -255,6 +255,23 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     return cloth;
 }
 
+/// A number for all methods, or an object with numbers for some of them and for the others.
+void read_substeps(JsonCursor cursor, SceneDesc& scene) {
+    scene.substeps_of.clear();
+    if (!cursor.value().is_object()) {
+        scene.substeps = cursor.integer(kSubsteps).value_or(scene.substeps);
+        return;
+    }
+    std::vector<std::string> names = solver_names();
+    names.emplace_back(kOtherSolvers);
+    for (const std::string& name : names)
+        if (const std::optional<JsonCursor> number = cursor.child(name))
+            scene.substeps_of[name] = number->integer(kSubsteps).value_or(1);
+    cursor.finish();
+    if (scene.substeps_of.find(kOtherSolvers) == scene.substeps_of.end())
+        cursor.fail(concat("has no \"", kOtherSolvers, "\"; expected the steps per frame of all solvers not named"));
+}
+
 ColliderDesc read_collider(JsonCursor cursor) {
     ColliderDesc collider;
     if (!cursor.is_object()) return collider;
@@ -343,6 +360,9 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
         if (const std::optional<JsonCursor> dt = root.child("dt"))
             scene.dt = dt->seconds({1e-9, 10.0, false}).value_or(scene.dt);
         if (const std::optional<JsonCursor> solver = root.child("solver")) scene.solver = read_solver(*solver);
+        scene.substeps_of = usual_substeps();
+        if (const std::optional<JsonCursor> substeps = root.child("substeps")) read_substeps(*substeps, scene);
+        scene.substeps = substeps_for(scene, scene.solver);
         if (const std::optional<JsonCursor> air = root.child("air")) scene.air = read_air(*air);
         if (std::optional<JsonCursor> camera = root.child("camera"); camera && camera->is_object()) {
             scene.camera.emplace();

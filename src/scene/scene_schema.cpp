@@ -161,6 +161,20 @@ Json solver_schema() {
     return {{"description", "The method and its settings."}, {"oneOf", choices}};
 }
 
+Json substeps_schema() {
+    const auto number = [](const std::string& description) {
+        return Json{
+            {"description", description}, {"type", "integer"}, {"minimum", kSubsteps.min}, {"maximum", kSubsteps.max}};
+    };
+    Json properties = Json::object();
+    for (const std::string& name : solver_names())
+        properties[name] = number("Of " + name + ".");
+    properties[kOtherSolvers] = number("Of all solvers that are not named.");
+    return {{"description", "Solver steps per frame: one number for all solvers, or an object of numbers by solver."},
+            {"oneOf", {number("Of all solvers."), object_schema("By solver.", properties, {kOtherSolvers})}},
+            {"default", usual_substeps()}};
+}
+
 Json air_schema() {
     Json properties = Json::object(), wind = Json::object();
     AirDesc defaults;
@@ -184,6 +198,7 @@ Json scene_schema() {
          {Json{{"type", "number"}, {"minimum", 1e-9}, {"maximum", 10}},
           Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+(/[0-9.eE+-]+)?$"}}}},
         {"default", "1/60"}};
+    properties["substeps"] = substeps_schema();
     properties["solver"] = solver_schema();
     properties["air"] = air_schema();
     properties["cloths"] = {

@@ -106,6 +106,7 @@ Json cloth_json(const ClothDesc& cloth) {
 Json scene_json(const SceneDesc& scene) {
     Json json = fields_json(scene);
     json["dt"] = seconds_json(scene.dt);
+    json["substeps"] = scene.substeps_of.empty() ? Json(scene.substeps) : Json(substeps_in_use(scene));
     json["solver"] = Json{{"type", solver_name(scene.solver)}};
     std::visit([&](const auto& chosen) { write_fields(json["solver"], settings_fields(chosen), chosen); },
                scene.solver);

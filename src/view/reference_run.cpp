@@ -8,7 +8,7 @@
 namespace selvage {
 
 ReferenceRun::ReferenceRun(SceneDesc scene, int frames_per_check) {
-    scene.solver = ImplicitCgSettings{};
+    choose_solver(scene, ImplicitCgSettings{});
     scene.substeps *= 4;
     thread_ = std::thread([this, scene = std::move(scene), frames_per_check] { main(scene, frames_per_check); });
 }

@@ -42,7 +42,7 @@ SceneDesc Session::simulated_scene() const {
 Result<std::unique_ptr<Session::Lane>> Session::make_lane(const SceneDesc& scene) const {
     Result<Simulation> sim = Simulation::make(scene, threads_);
     if (!sim) return sim.error();
-    return std::unique_ptr<Lane>(new Lane{std::move(*sim), {}});
+    return std::unique_ptr<Lane>(new Lane{std::move(*sim), {}, scene.substeps});
 }
 
 /// Takes the place of the simulation that runs, with its state where that is wanted and fits.
@@ -91,7 +91,7 @@ void Session::rebuild_rival() {
     const std::unique_ptr<Lane> old = std::move(rival_);
     if (rival_solver_.empty()) return;
     SceneDesc scene = simulated_scene();
-    if (solver_name(scene.solver) != rival_solver_) scene.solver = find_solver(rival_solver_)->defaults;
+    if (solver_name(scene.solver) != rival_solver_) choose_solver(scene, find_solver(rival_solver_)->defaults);
     Result<std::unique_ptr<Lane>> lane = make_lane(scene);
     if (!lane) {
         rival_solver_.clear();
@@ -101,7 +101,8 @@ void Session::rebuild_rival() {
     // Both start from the same cloth: the first one's, unless the second has been running already.
     const bool goes_on = old && old->sim.state().position.size() == rival_->sim.state().position.size() &&
                          old->sim.state().time == sim_->sim.state().time;
-    rival_->sim.set_state(goes_on ? old->sim.state() : sim_->sim.state(), sim_->sim.step_count());
+    const std::int64_t frames = sim_->sim.step_count() / sim_->sim.scene().substeps;
+    rival_->sim.set_state(goes_on ? old->sim.state() : sim_->sim.state(), frames * rival_->sim.scene().substeps);
     rival_->hands = sim_->hands;
     rival_->hands.take_again(rival_->sim);
 }
@@ -121,7 +122,7 @@ void Session::set_budget(double ms) {
     recent_ms_ = 0.0;
     if (budget_ms_ > 0.0) return;
     for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->sim.set_substeps(scene_.substeps);
+        if (lane) lane->sim.set_substeps(lane->substeps);
 }
 
 void Session::carry_solids(Lane& lane, double share) const {
@@ -200,10 +201,10 @@ void Session::keep_budget(double ms) {
     int wanted = now;
     if (recent_ms_ > budget_ms_) wanted = static_cast<int>(now * budget_ms_ / recent_ms_);
     if (recent_ms_ < 0.7 * budget_ms_) wanted = now + 1;
-    wanted = std::clamp(wanted, 1, scene_.substeps);
+    wanted = std::clamp(wanted, 1, sim_->substeps);
     if (wanted == now) return;
-    for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->sim.set_substeps(wanted);
+    for (Lane* lane : {sim_.get(), rival_.get()}) // the same share of what each would take
+        if (lane) lane->sim.set_substeps(std::max(1, wanted * lane->substeps / sim_->substeps));
 }
 
 void Session::restart() {
@@ -306,7 +307,7 @@ void Session::edit(const std::string& what, const std::function<void(SceneDesc&)
 void Session::set_solver(const std::string& name) {
     const SolverEntry* entry = find_solver(name);
     if (!entry || name == solver_name(scene_.solver)) return;
-    edit("solver " + name, [&](SceneDesc& scene) { scene.solver = entry->defaults; });
+    edit("solver " + name, [&](SceneDesc& scene) { choose_solver(scene, entry->defaults); });
     end_gesture();
 }
 

@@ -79,6 +79,7 @@ private:
     struct Lane { // a simulation with its hands
         Simulation sim;
         HandsOnCloth hands;
+        int substeps = 1; // without a budget
     };
     Session(const SceneDesc& scene, int threads) : scene_(scene), threads_(threads) {}
     SceneDesc simulated_scene() const; ///< With the ball that pokes.

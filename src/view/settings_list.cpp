@@ -165,8 +165,9 @@ std::vector<Setting> list_settings(const SceneDesc& scene) {
     std::vector<Setting> out;
     add_solver(out, scene);
     const auto whole = [](auto& s) -> auto& { return s; };
-    add_fields(out, "Time", "", "", only(desc_fields(scene), {"substeps", "gravity"}), SceneDesc{}, whole);
+    add_fields(out, "Time", "", "", only(desc_fields(scene), {"gravity"}), SceneDesc{}, whole);
     const std::vector<Field<SceneDesc>> step = {
+        {"substeps", &SceneDesc::substeps, kSubsteps, "", "Solver steps per frame."},
         {"dt", &SceneDesc::dt, {1e-3, 0.1, false}, "s", "Frame time; a solver step is this over the substeps."}};
     add_fields(out, "Time", "", "", step, SceneDesc{}, whole);
     const auto air = [](auto& s) -> auto& { return s.air; };

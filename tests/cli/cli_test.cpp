@@ -135,7 +135,7 @@ TEST_F(Program, ComparesWithSmallSteps) {
     EXPECT_GT(png_size(read_all(file("c.png"))).first, 100u);
     const Json json = Json::parse(read_all(file("c.json")));
     EXPECT_EQ(keys(json), (std::set<std::string>{"solver", "dt", "reference_dt", "checkpoints"}));
-    EXPECT_EQ(json["solver"], "xpbd");
+    EXPECT_EQ(json["solver"], "multilevel");
     EXPECT_EQ(json["dt"].get<double>(), 1.0 / 60.0);
     ASSERT_EQ(json["checkpoints"].size(), 3u);
     for (int c = 0; c < 3; ++c) {

@@ -50,7 +50,7 @@ TEST_F(Program, ExportsEveryFormatAndReports) {
               (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max", "threads_max",
                                      "threads_rms", "threads_p999", "threads_max_last_second"}));
     EXPECT_EQ(report["vertices"], 25);
-    EXPECT_EQ(report["steps"], 120); // 6 frames of 20 substeps
+    EXPECT_EQ(report["steps"], 24); // 6 frames of 4 substeps
     EXPECT_NEAR(report["simulated_s"].get<double>(), 0.1, 1e-12);
     EXPECT_EQ(report["finite"], true);
     EXPECT_NE(outcome.out.find(report["state_hash"].get<std::string>()), std::string::npos) << outcome.out;

@@ -263,6 +263,37 @@ TEST(Overrides, WinOverTheFileInTheirOrder) {
     EXPECT_EQ(scene->substeps, 4);
 }
 
+TEST(Substeps, FollowTheSolver) {
+    const auto with = [](const std::string& solver, const std::string& substeps) {
+        return parse_text(R"({"cloths": [{"mesh": {"grid": {}}}], "solver": {"type": ")" + solver + "\"}" +
+                          (substeps.empty() ? "" : R"(, "substeps": )" + substeps) + "}");
+    };
+    const std::string both = R"({"multilevel": 3, "other": 17})";
+    EXPECT_EQ(with("multilevel", both)->substeps, 3);
+    EXPECT_EQ(with("filter", both)->substeps, 17);
+    EXPECT_EQ(with("multilevel", "5")->substeps, 5);
+    EXPECT_EQ(with("multilevel", "")->substeps, 10); // small steps of 1/600 s
+    EXPECT_EQ(with("filter", "")->substeps, 20);
+
+    Result<SceneDesc> scene = with("multilevel", both);
+    ASSERT_TRUE(scene) << scene.error().text();
+    scene->substeps = 8; // by hand
+    choose_solver(*scene, VerletSettings{});
+    EXPECT_EQ(scene->substeps, 17);
+    const Result<SceneDesc> again = parse_text(text_of(*scene));
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(text_of(*again), text_of(*scene));
+    choose_solver(*scene, MultilevelSettings{});
+    EXPECT_EQ(scene->substeps, 8);
+
+    scene = with("multilevel", "5"); // one number is everybody's
+    ASSERT_TRUE(scene) << scene.error().text();
+    scene->substeps = 6;
+    choose_solver(*scene, VerletSettings{});
+    EXPECT_EQ(scene->substeps, 6);
+    EXPECT_EQ(scene_json(*scene)["substeps"], 6);
+}
+
 using SceneFiles = TestFolder;
 
 TEST_F(SceneFiles, FindFabricsBesideThem) {

@@ -68,12 +68,14 @@ struct PressedPair {
         view = {records, near, none, colliders, start, motion};
         forces.start_step(&view, is_held);
         forces.start_small_step(pool, start, kStep, 0, 1);
-        for (int k = 0; k < times; ++k) {
-            std::fill(residual.begin(), residual.end(), Floats4{});
-            for (int i = 0; i < 4; ++i)
-                matrix.block[i] = scaled_identity(static_cast<float>(inertia.mass[i] / (kStep * kStep)));
-            forces.linearise(pool, x, inertia, matrix, residual);
-        }
+        for (int k = 0; k < times; ++k)
+            linearise_again(forces);
+    }
+    void linearise_again(ContactForces& forces) {
+        std::fill(residual.begin(), residual.end(), Floats4{});
+        for (int i = 0; i < 4; ++i)
+            matrix.block[i] = scaled_identity(static_cast<float>(inertia.mass[i] / (kStep * kStep)));
+        forces.linearise(pool, x, inertia, matrix, residual);
     }
     Vec3 force(int i) const { return {residual[i][0], residual[i][1], residual[i][2]}; }
 };
@@ -153,6 +155,21 @@ TEST(ContactForces, ProductsAreTheForcesDerivativeAndTheDiagonalBoundsThem) {
             const double stiffness = product[i][1] - pressed.inertia.mass[i] / 1e-6 * way[i][1];
             EXPECT_NEAR((moved.residual[i][1] - before[i][1]) / kShare, -stiffness, 1e-4 * bounded);
         }
+    }
+}
+
+// A pair that is nearly through pushes four times as hard as its depth asks for; one that is only pressed does not change.
+TEST(ContactForces, StiffensWhatIsOverrun) {
+    for (const bool deep : {false, true}) {
+        PressedPair pressed;
+        pressed.add_pair(0.0, {});
+        if (deep) pressed.x[3][1] -= 6e-4; // 0.1 mm left of 0.9
+        ContactForces forces(4, one_piece());
+        pressed.linearise(forces, 2);
+        const double before = pressed.force(3).y;
+        EXPECT_EQ(forces.is_overrun(pressed.pool, pressed.x), deep);
+        pressed.linearise_again(forces);
+        EXPECT_NEAR(pressed.force(3).y, (deep ? 4.0 : 1.0) * before, 1e-5 * before);
     }
 }
 

@@ -309,6 +309,23 @@ TEST(Session, KeepsToATimeBudgetWithFewerSteps) {
     EXPECT_NEAR(session->simulation().state().time, 21 * time, 1e-9);
 }
 
+TEST(Session, GivesEachSolverItsOwnSteps) {
+    SceneDesc scene = hanging_sheet();
+    scene.substeps = 8;
+    const std::unique_ptr<Session> alone = make_session(scene);
+    scene.substeps_of = {{"multilevel", 2}, {"other", 8}};
+    choose_solver(scene, MultilevelSettings{});
+    const std::unique_ptr<Session> session = make_session(scene);
+    session->set_rival("xpbd");
+    run(*alone, 3);
+    run(*session, 3);
+    EXPECT_EQ(session->simulation().step_count(), 3 * 2);
+    EXPECT_EQ(session->snapshot(0, 0)->rival_position, alone->simulation().state().position);
+    session->set_solver("filter");
+    EXPECT_EQ(session->simulation().scene().substeps, 8);
+    EXPECT_NEAR(session->simulation().state().time, 3.0 / 60.0, 1e-9);
+}
+
 TEST(Session, StopsAndSaysSoWhenASolverBursts) {
     SceneDesc scene = hanging_sheet();
     scene.solver = ExplicitSettings{};
