@@ -13,8 +13,12 @@ namespace selvage {
 namespace {
 
 constexpr double kPlateThickness = 5e-4; // kept between plate and cloth [m]
-constexpr int kAngles = 360;             // of the outline
-constexpr double kFoldHeight = 1.5e-3;   // an outline that leaves the mean by less has no fold there [m]
+// What separates the cloth's middle from either plate: the plates hold it flat, and squeeze none of it.
+constexpr double kPlateGap = 1.2 * kPlateThickness; // [m]
+constexpr double kUpperPlate = 0.02;                // [m]
+constexpr double kRestTime = 0.5;                   // over which it must not move [s]
+constexpr int kAngles = 360;                        // of the outline
+constexpr double kFoldHeight = 1.5e-3;              // an outline that leaves the mean by less has no fold there [m]
 
 /// Black where the cloth is between the light and the ground.
 class Shadow {
@@ -80,6 +84,13 @@ int count_folds(const std::vector<double>& outline) {
     return folds;
 }
 
+double farthest_moved(const std::vector<Vec3>& from, const std::vector<Vec3>& to) {
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < from.size(); ++i)
+        farthest = std::max(farthest, length(to[i] - from[i]));
+    return farthest;
+}
+
 } // namespace
 
 DrapeResult measure_drape(const DrapeTest& test, const TriangleMesh& mesh, const std::vector<Vec3>& positions) {
@@ -108,7 +119,10 @@ SceneDesc drape_scene(const DrapeTest& test, const Material& material) {
     cloth.mesh = DiscDesc{test.cloth_radius, test.rings, test.jitter};
     cloth.material = material;
     cloth.place.rotate_deg = {-90, 0, 0};
-    cloth.place.translate = {0, kPlateThickness, 0};
+    cloth.place.translate = {0, kPlateGap, 0};
+    PinDesc needle;
+    needle.select = std::vector<int>{0}; // a disc's first vertex is its middle
+    cloth.pins.push_back(needle);
     scene.cloths.push_back(cloth);
     ColliderDesc plate;
     const double height = 2.0 * test.cloth_radius; // no cloth reaches below it
@@ -117,6 +131,9 @@ SceneDesc drape_scene(const DrapeTest& test, const Material& material) {
     plate.friction = test.plate_friction;
     plate.thickness = kPlateThickness;
     scene.colliders.push_back(plate);
+    plate.shape = Cylinder{test.plate_radius, kUpperPlate};
+    plate.place.translate = {0, 2.0 * kPlateGap + 0.5 * kUpperPlate, 0};
+    scene.colliders.push_back(plate);
     return scene;
 }
 
@@ -124,16 +141,20 @@ DrapeResult run_drape_test(const DrapeTest& test, const Material& material, int 
                            const std::function<void(double)>& progress) {
     Result<Simulation> sim = Simulation::make(drape_scene(test, material), threads);
     SELVAGE_ASSERT(sim); // the scene is our own
-    const int frames = static_cast<int>(std::lround(test.longest / test.dt));
+    const auto frames_in = [&](double seconds) { return static_cast<int>(std::lround(seconds / test.dt)); };
+    const int frames = frames_in(test.longest), fall = frames_in(test.fall), pause = frames_in(kRestTime);
     Relaxation relaxation(*sim);
+    std::vector<Vec3> before = sim->state().position; // half a second ago, or less
     bool rested = false;
     int frame = 0;
     while (frame < frames && !rested && !sim->divergence()) {
         sim->step_frame();
         ++frame;
         if (progress) progress(static_cast<double>(frame) / frames);
-        const std::optional<double> moved = relaxation.after_step(*sim);
-        rested = moved && *moved < test.rest_move;
+        if (frame >= fall) relaxation.after_step(*sim);
+        if (frame % pause != 0) continue;
+        rested = frame >= fall + pause && farthest_moved(before, sim->state().position) < test.rest_move;
+        before = sim->state().position;
     }
     DrapeResult result = measure_drape(test, sim->model().mesh, sim->state().position);
     result.seconds = frame * test.dt;

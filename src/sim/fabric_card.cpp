@@ -47,7 +47,7 @@ std::string drape_line(const FabricCard& card) {
     const DrapeResult& drape = *card.drape;
     std::string line = format("  drape coefficient     %.0f %%, %d folds%s\n", 100.0 * drape.coefficient, drape.folds,
                               drape.rested ? "" : " (still moving)");
-    line += "                        simulated: a disc of 30 cm on a plate of 18 cm, held by friction alone\n";
+    line += "                        simulated: a disc of 30 cm between plates of 18 cm\n";
     if (card.measured)
         line += format("                        measured on this kind of cloth: %.0f to %.0f %% ",
                        100.0 * card.measured->low, 100.0 * card.measured->high) +

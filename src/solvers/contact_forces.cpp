@@ -56,7 +56,7 @@ Vec3 across(const Vec3& v, const Vec3& normal) {
 
 ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
     : vertex_count_(vertex_count), piece_of_(vertex_count, -1), is_pushed_(pieces.row_count()),
-      place_of_(vertex_count, -1) {
+      may_be_pushed_(pieces.row_count()), place_of_(vertex_count, -1) {
     for (int p = 0; p < pieces.row_count(); ++p)
         for (const int v : pieces[p])
             piece_of_[v] = p;
@@ -64,8 +64,8 @@ ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
 
 std::size_t ContactForces::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    return of(piece_of_) + of(is_pushed_) + of(touches_) + of(touch_start_) + of(pairs_) + of(linked_) +
-           of(link_start_) + of(link_) + of(place_of_) + of(share_) + of(bound_);
+    return of(piece_of_) + of(is_pushed_) + of(may_be_pushed_) + of(touches_) + of(touch_start_) + of(pairs_) +
+           of(linked_) + of(link_start_) + of(link_) + of(place_of_) + of(share_) + of(bound_);
 }
 
 std::int64_t ContactForces::active_count() const {
@@ -96,6 +96,14 @@ void ContactForces::start_step(const ContactView* view, std::span<const std::uin
     }
     touch_start_.push_back(static_cast<int>(touches_.size()));
     link_pairs();
+    std::ranges::fill(may_be_pushed_, std::uint8_t{0});
+    for (const Touch& touch : touches_)
+        mark(touch.vertex, may_be_pushed_);
+    for (const Pair& pair : pairs_) {
+        if (is_own(pair)) continue;
+        mark(pair.vertex[0], may_be_pushed_);
+        mark(pair.vertex[pair.count - 1], may_be_pushed_);
+    }
 }
 
 void ContactForces::add_pair(const ContactRecord& record) {
@@ -214,7 +222,7 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
     });
     for (int g = 0; g + 1 < static_cast<int>(touch_start_.size()); ++g)
         for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
-            if (touches_[t].push > 0.0) mark_pushed(touches_[t].vertex);
+            if (touches_[t].push > 0.0) mark(touches_[t].vertex, is_pushed_);
     if (pairs_.empty()) return;
 
     // Pairs: who is at work, how many at each vertex, how stiff; then what a vertex gets from its own.
@@ -253,17 +261,20 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
         const Pair& pair = pairs_[p];
         if (!(pair.push > 0.0)) continue;
         active_.push_back(p);
-        const int last = pair.vertex[pair.count - 1];
-        if (pair.solid < 0 && last < vertex_count_ && pair.vertex[0] < vertex_count_ &&
-            piece_of_[pair.vertex[0]] == piece_of_[last])
-            continue; // a push of its own
-        mark_pushed(pair.vertex[0]);
-        mark_pushed(last);
+        if (is_own(pair)) continue;
+        mark(pair.vertex[0], is_pushed_);
+        mark(pair.vertex[pair.count - 1], is_pushed_);
     }
 }
 
-void ContactForces::mark_pushed(int v) {
-    if (v < vertex_count_ && piece_of_[v] >= 0) is_pushed_[piece_of_[v]] = 1;
+/// Of a piece with itself.
+bool ContactForces::is_own(const Pair& pair) const {
+    const int first = pair.vertex[0], last = pair.vertex[pair.count - 1];
+    return pair.solid < 0 && first < vertex_count_ && last < vertex_count_ && piece_of_[first] == piece_of_[last];
+}
+
+void ContactForces::mark(int v, std::vector<std::uint8_t>& pieces) const {
+    if (v < vertex_count_ && piece_of_[v] >= 0) pieces[piece_of_[v]] = 1;
 }
 
 /// The push and what friction makes of the slip. Coulomb: friction holds what it can stop, with at most its coefficient times the

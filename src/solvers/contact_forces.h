@@ -37,6 +37,8 @@ public:
     /// What friction holds is put exactly where its solid has carried it: springs would let it creep.
     void finish_small_step(ThreadPool& pool, Points& x) const;
 
+    /// Something else than itself is near enough to push it in this step.
+    bool may_be_pushed(int piece) const { return may_be_pushed_[piece] != 0; }
     /// Pushed by something else than itself in this small step.
     bool is_pushed(int piece) const { return is_pushed_[piece] != 0; }
     std::int64_t active_count() const; ///< Springs at work in the last linearisation.
@@ -96,11 +98,12 @@ private:
     void press(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const;
     void measure_pair(Pair& pair, const Points& x) const;
     void stiffen_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const;
-    void mark_pushed(int v);
+    bool is_own(const Pair& pair) const;
+    void mark(int v, std::vector<std::uint8_t>& pieces) const;
 
     int vertex_count_;
     std::vector<int> piece_of_;
-    std::vector<std::uint8_t> is_pushed_; // by piece
+    std::vector<std::uint8_t> is_pushed_, may_be_pushed_; // by piece
     const ContactView* view_ = nullptr;
     std::span<const std::uint8_t> is_held_;
     std::vector<MovingSolid> solids_;             // of the small step

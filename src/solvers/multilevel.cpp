@@ -1,7 +1,7 @@
 // Backward Euler as a minimum, per small step of h seconds:
 //   x+ = argmin  1/(2 h^2) (x - y)^T M (x - y) + E(x),    y = x + h v + h^2 a
 // Drag with its end direction (see ExternalForces) makes M = m (1 + h r) and y the point reached with drag alone.
-//   x = y, held points on their way to their targets
+//   x = x + h v, or y where nothing is near that could bear it; held points on their way to their targets
 //   repeat (1 or 2):  A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
 //   free pieces: shifted so that their momentum is exactly what the forces from outside make it
 //   v = (x - x before)/h
@@ -107,6 +107,7 @@ MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSett
     inertia_.y.resize(n);
     inertia_.mass.resize(n);
     x_.resize(n);
+    falls_.resize(n);
     for (std::vector<Floats4>* buffer : {&residual_, &preconditioned_, &direction_, &product_, &correction_})
         buffer->resize(n);
     fitted_held_.reserve(n);
@@ -117,7 +118,7 @@ MultilevelSolver::~MultilevelSolver() = default;
 std::size_t MultilevelSolver::bytes() const {
     return system_.bytes() + multigrid_.bytes() + contact_->bytes() +
            inertia_.y.size() * (sizeof(Doubles4) + sizeof(double)) +
-           x_.size() * (sizeof(Doubles4) + 5 * sizeof(Floats4) + 1);
+           x_.size() * (sizeof(Doubles4) + 5 * sizeof(Floats4) + 2);
 }
 
 void MultilevelSolver::prepare(const StepInput& first) {
@@ -186,6 +187,7 @@ StepStats MultilevelSolver::step(ClothState& state, const StepInput& input) {
     choose_work(small.dt);
     fit_to_step(input, small.dt);
     contact_->start_step(settings_.contact ? input.contact : nullptr, input.is_held);
+    find_falling(input);
     for (int k = 0; k < stats_.substeps; ++k)
         small_step(state, small, k);
     finish_held(state, input);
@@ -228,7 +230,19 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     });
 }
 
-/// Where points would go by themselves, which is where the search starts. Increments first: they are small.
+/// Pieces that nothing holds, and nothing can push within the step.
+void MultilevelSolver::find_falling(const StepInput& input) {
+    const IndexLists& pieces = system_.pieces();
+    std::ranges::fill(falls_, std::uint8_t{1});
+    for (int p = 0; p < pieces.row_count(); ++p)
+        if (contact_->may_be_pushed(p) || std::ranges::any_of(pieces[p], [&](int i) { return input.is_held[i] != 0; }))
+            for (const int i : pieces[p])
+                falls_[i] = 0;
+}
+
+/// Where points would go by themselves, and where the search starts. That is the same for cloth that falls. For what may be
+/// borne it is where it would go without new forces: a solve that is cut short then leaves cloth at rest in balance, whereas
+/// from y it would have to undo the fall of every step, and rest where it just fails to. Increments first: they are small.
 void MultilevelSolver::predict(const ClothState& state, const StepInput& input) {
     const double h = input.dt;
     external_.prepare(pool_, state, input);
@@ -248,7 +262,9 @@ void MultilevelSolver::predict(const ClothState& state, const StepInput& input) 
             mass *= 1.0 + drag;
         }
         const Vec3 ahead = state.position[i] + h * v;
-        inertia_.y[i] = x_[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
+        const Vec3 first = falls_[i] || input.is_held[i] ? ahead : state.position[i] + h * state.velocity[i];
+        inertia_.y[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
+        x_[i] = Doubles4{first.x, first.y, first.z, 0.0};
         inertia_.mass[i] = mass;
     });
 }

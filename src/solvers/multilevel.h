@@ -58,6 +58,7 @@ private:
     int substeps_for(const ClothState& state, const StepInput& input) const;
     void choose_work(double h);
     void fit_to_step(const StepInput& input, double h);
+    void find_falling(const StepInput& input);
     void predict(const ClothState& state, const StepInput& input);
     void small_step(ClothState& state, const StepInput& input, int number);
     void solve_linear();
@@ -74,6 +75,7 @@ private:
     std::unique_ptr<ContactForces> contact_;
     Inertia inertia_;
     Points x_;
+    std::vector<std::uint8_t> falls_; // by vertex; see find_falling
     std::vector<Floats4> residual_, preconditioned_, direction_, product_, correction_;
     double measured_step_ = 0.0; // for which the sweeps' damping was found
     std::vector<std::uint8_t> fitted_held_;

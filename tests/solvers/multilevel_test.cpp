@@ -225,6 +225,45 @@ TEST(Multilevel, StripBendsLikeTheHeavyElastica) {
     EXPECT_NEAR(chord, 41.487, 0.01 * 41.487);
 }
 
+/// How deep the far edge of a square of 0.3 m, held by three rows at the other and stiff against bending (s g L^3 / B = 1),
+/// hangs at rest [m].
+double sag_of_stiff_square(int iterations) {
+    constexpr int kSide = 17;
+    GeneratedMesh mesh = irregular_square(kSide, 0.25);
+    for (Vec3& p : mesh.mesh.positions)
+        p *= 0.3;
+    Material m;
+    m.density = 0.2;
+    m.bend_warp = m.bend_weft = m.density * 9.81 * 0.027;
+    std::vector<ClothSource> sources = {{"square", std::move(mesh), m, {}}};
+    std::vector<std::string> warnings;
+    const ClothModel model = *make_cloth_model(std::move(sources), warnings);
+    ThreadPool pool(1);
+    MultilevelSettings settings;
+    settings.substeps = 1;
+    settings.iterations = iterations;
+    MultilevelSolver solver(model, settings, pool);
+    ClothState state = at_rest(model);
+    Hands hands(model.vertex_count());
+    for (int i = 0; i < 3 * kSide; ++i)
+        hands.grab(i, model.mesh.positions[i]);
+    for (int k = 0; k < 500; ++k) { // slowed down until it rests
+        solver.step(state, hands.input(0.002, {0, -9.81, 0}));
+        for (Vec3& v : state.velocity)
+            v *= 0.95;
+    }
+    double sag = 0.0;
+    for (int i = 0; i < kSide; ++i)
+        sag -= state.position[kSide * (kSide - 1) + i].y / kSide;
+    return sag;
+}
+
+TEST(Multilevel, RestsInBalanceHoweverFewItsIterations) {
+    const double solved = sag_of_stiff_square(30);
+    EXPECT_GT(solved, 0.005);
+    EXPECT_NEAR(sag_of_stiff_square(2), solved, 1e-3 * solved);
+}
+
 TEST(Multilevel, SurvivesYanksAndTeleports) {
     Material m; // cotton
     const ClothModel model = irregular_model(17, m);
