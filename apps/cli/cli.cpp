@@ -74,7 +74,9 @@ Progress::~Progress() {
 void SceneFlags::add_to(Command& command, bool with_time) {
     Option chosen = command.add_option("SCENE", scene, "Built-in scene (see: selvage scenes) or scene file");
     if (scene.empty()) chosen.required(); // a command may have one of its own
-    command.add_option("--solver", solver, "Solver, with its default settings unless the scene uses it")
+    command
+        .add_option("--solver", solver,
+                    "Solver, with its default settings unless the scene uses it, and the scene's substeps for it")
         .one_of(solver_names());
     if (with_time) {
         command.add_seconds("--seconds", seconds, "Simulated time; default: the scene's");

@@ -7,6 +7,7 @@
 
 #include "base/wide.h"
 #include "collision/proximity.h"
+#include "math/block.h"
 
 namespace selvage {
 
@@ -35,11 +36,9 @@ bool has_vertex(const Triangle& t, int v) {
     return t[0] == v || t[1] == v || t[2] == v;
 }
 
-using EdgeLanes = double __attribute__((vector_size(32)));
-
 /// Four pairs of segments: their ways from end to end, and that from the second's first end to the first's.
 struct FourEdgePairs {
-    EdgeLanes way_x, way_y, way_z, other_x, other_y, other_z, from_x, from_y, from_z;
+    Doubles4 way_x, way_y, way_z, other_x, other_y, other_z, from_x, from_y, from_z;
 
     void put(int lane, const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b) {
         way_x[lane] = q.x - p.x, way_y[lane] = q.y - p.y, way_z[lane] = q.z - p.z;
@@ -50,28 +49,28 @@ struct FourEdgePairs {
 
 /// closest_points_of_segments without branches: the same operations. Of no meaning where a segment is a point: then it is not a
 /// number, or `least`, the square of the shorter length, is 0.
-SELVAGE_WIDE void squared_distances(const FourEdgePairs& e, EdgeLanes& squared, EdgeLanes& least) {
-    const EdgeLanes zero{}, one = zero + 1.0;
-    const EdgeLanes l1 = e.way_x * e.way_x + e.way_y * e.way_y + e.way_z * e.way_z;
-    const EdgeLanes l2 = e.other_x * e.other_x + e.other_y * e.other_y + e.other_z * e.other_z;
-    const EdgeLanes f = e.other_x * e.from_x + e.other_y * e.from_y + e.other_z * e.from_z;
-    const EdgeLanes c = e.way_x * e.from_x + e.way_y * e.from_y + e.way_z * e.from_z;
-    const EdgeLanes mixed = e.way_x * e.other_x + e.way_y * e.other_y + e.way_z * e.other_z;
-    const EdgeLanes det = l1 * l2 - mixed * mixed;
-    EdgeLanes s = (mixed * f - c * l2) / det;
+SELVAGE_WIDE void squared_distances(const FourEdgePairs& e, Doubles4& squared, Doubles4& least) {
+    const Doubles4 zero{}, one = zero + 1.0;
+    const Doubles4 l1 = e.way_x * e.way_x + e.way_y * e.way_y + e.way_z * e.way_z;
+    const Doubles4 l2 = e.other_x * e.other_x + e.other_y * e.other_y + e.other_z * e.other_z;
+    const Doubles4 f = e.other_x * e.from_x + e.other_y * e.from_y + e.other_z * e.from_z;
+    const Doubles4 c = e.way_x * e.from_x + e.way_y * e.from_y + e.way_z * e.from_z;
+    const Doubles4 mixed = e.way_x * e.other_x + e.way_y * e.other_y + e.way_z * e.other_z;
+    const Doubles4 det = l1 * l2 - mixed * mixed;
+    Doubles4 s = (mixed * f - c * l2) / det;
     s = s < zero ? zero : s;
     s = s > one ? one : s;
     s = det > 1e-14 * l1 * l2 ? s : zero;
-    EdgeLanes t = (mixed * s + f) / l2;
-    EdgeLanes within = t < zero ? zero : t;
+    Doubles4 t = (mixed * s + f) / l2;
+    Doubles4 within = t < zero ? zero : t;
     within = within > one ? one : within;
-    EdgeLanes again = (mixed * within - c) / l1;
+    Doubles4 again = (mixed * within - c) / l1;
     again = again < zero ? zero : again;
     again = again > one ? one : again;
     s = within == t ? s : again;
-    const EdgeLanes x = e.from_x + s * e.way_x - within * e.other_x;
-    const EdgeLanes y = e.from_y + s * e.way_y - within * e.other_y;
-    const EdgeLanes z = e.from_z + s * e.way_z - within * e.other_z;
+    const Doubles4 x = e.from_x + s * e.way_x - within * e.other_x;
+    const Doubles4 y = e.from_y + s * e.way_y - within * e.other_y;
+    const Doubles4 z = e.from_z + s * e.way_z - within * e.other_z;
     squared = x * x + y * y + z * z;
     least = l1 < l2 ? l1 : l2;
 }
@@ -419,7 +418,7 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
     std::array<std::pair<const PatchBoxes::OwnEdge*, const PatchBoxes::OwnEdge*>, 4> waiting{};
     int lanes = 0;
     const auto test_waiting = [&] {
-        EdgeLanes squared, least;
+        Doubles4 squared, least;
         squared_distances(four, squared, least);
         for (int lane = 0; lane < lanes; ++lane) {
             const auto& [a, b] = waiting[lane];

@@ -24,7 +24,7 @@ constexpr double kMendShare = 0.5, kMendSpeed = 0.2; // of what is missing in a 
 // the solve were it much stiffer.
 constexpr double kSolidShare = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
 // With less than this share of the gap that is aimed at, a pair's spring was too weak for its load, or not solved well enough: it
-// gets so many times stiffer, for the rest of the small step.
+// gets so many times stiffer, for the rest of the small step. Those with solids only ask for another linearisation.
 constexpr double kOverrun = 0.25, kStiffer = 4.0;
 constexpr int kPairGrain = 128, kGroupGrain = 128;
 
@@ -351,7 +351,7 @@ void ContactForces::press(Touch& touch, const Points& x, double inertial, Block&
     residual += floats_of(touch.stiffness * (touch.aim - touch.gap) * touch.normal + touch.drag);
 }
 
-bool ContactForces::is_overrun(ThreadPool& pool, const Points& x) {
+bool ContactForces::stiffen_overrun(ThreadPool& pool, const Points& x) {
     const auto overrun = [&](int p) {
         measure_pair(pairs_[p], x);
         if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return false;

@@ -2,7 +2,7 @@
 //   x+ = argmin  1/(2 h^2) (x - y)^T M (x - y) + E(x),    y = x + h v + h^2 a
 // Drag with its end direction (see ExternalForces) makes M = m (1 + h r) and y the point reached with drag alone.
 //   x = x + h v, or y in pieces that nothing holds; held points on their way to their targets
-//   repeat (1 or 2):  A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
+//   repeat (2, and up to 4 more while contact is overrun):  A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
 //   free pieces: shifted so that their momentum is exactly what the forces from outside make it
 //   v = (x - x before)/h
 // No line search: a second linearisation does more for less. Fixed numbers of everything, so cost and result are
@@ -203,7 +203,7 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     contact_->start_small_step(pool_, state.position, h, number, stats_.substeps);
     const int most = stats_.linearisations + kMoreLinearisations;
     for (int k = 0; k < most; ++k) {
-        if (k >= stats_.linearisations && !contact_->is_overrun(pool_, x_)) break;
+        if (k >= stats_.linearisations && !contact_->stiffen_overrun(pool_, x_)) break;
         const Stopwatch clock;
         system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
         contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
