@@ -40,7 +40,7 @@ ClothContact::ClothContact(ContactSurface surface, std::span<const double> mass)
     : surface_(std::move(surface)), patches_(surface_), near_(surface_, patches_), solids_(patches_),
       cloth_vertices_(static_cast<int>(mass.size())), x_(surface_.rest), motion_(x_.size()), mended_(x_.size()),
       sum_(x_.size()), share_(x_.size()), shared_(x_.size()), was_pushed_(x_.size()), since_set_aside_(cloth_vertices_),
-      since_cut_(cloth_vertices_), cut_(x_.size(), 1.0), is_cut_(x_.size()) {
+      since_cut_(cloth_vertices_), is_touching_(x_.size()), cut_(x_.size(), 1.0), is_cut_(x_.size()) {
     for (const SurfacePatches::Face& face : patches_.faces())
         for (int k = 0; k < face.own_edge_count; ++k)
             if (face.own_edge[k][0] < cloth_vertices_) edges_.push_back(face.own_edge[k]);
@@ -268,9 +268,11 @@ void ClothContact::gather(ThreadPool& pool, bool anew) {
     const std::span<NearPairs::PatchPair> pairs = near_.pairs();
     const std::size_t chunks = (pairs.size() + kPairsPerChunk - 1) / kPairsPerChunk;
     if (records_.size() < chunks) records_.resize(chunks);
-    if (anew)
+    if (anew) {
         for (std::vector<ContactRecord>& records : records_)
             records.clear();
+        std::ranges::fill(is_touching_, std::uint8_t{0});
+    }
     since_set_aside_.forget();
     since_cut_.forget();
     pool.for_chunks(static_cast<int>(pairs.size()), kPairsPerChunk, [&](int begin, int end) {
@@ -315,6 +317,8 @@ void ClothContact::gather_pair(NearPairs::PatchPair& pair, std::vector<ContactRe
         if (!(spare < pair.used)) continue;
         if (!(gap > kNoGap)) { // nobody knows which side is which; see whether they part well
             std::atomic_ref(saw_touching_).store(true, std::memory_order_relaxed);
+            for (const int v : record.vertex)
+                std::atomic_ref(is_touching_[v]).store(1, std::memory_order_relaxed);
             continue;
         }
         for (int v = 0; v < 4; ++v)

@@ -11,6 +11,7 @@
 #include "collision/contact_view.h"
 #include "collision/crossings.h"
 #include "collision/near_pairs.h"
+#include "collision/parting.h"
 #include "collision/solid_contact.h"
 #include "collision/surface_patches.h"
 
@@ -130,16 +131,12 @@ private:
 
     // contact_cut.cpp
     enum class Cut { across, fair, all };
-    struct Parted {
-        Vec3 normal;
-        double gap, gap_end; // [m]
-    };
     int cut_motion(ThreadPool& pool, Cut first);
     Vec3 common_motion() const;
     double farthest_from(ThreadPool& pool, const Vec3& common);
     void tame(ThreadPool& pool, const Vec3& common, double farthest);
-    Parted parted(const ContactRecord& record, const Vec3& n) const;
-    Parted best_plane(const ContactRecord& record) const;
+    FeatureMotion motion_of(const ContactRecord& record) const;
+    bool is_safe(const ContactRecord& record, const FeatureMotion& motion) const;
     bool is_through(const ContactRecord& record) const;
     bool cut_record(const ContactRecord& record, const Vec3& common, Cut how);
     void cut_across(int v, const Vec3& way);
@@ -175,7 +172,8 @@ private:
     std::atomic<int> shared_count_{0};
     std::vector<std::uint8_t> was_pushed_; // in the last round of pushes
     ChangedMotions since_set_aside_, since_cut_;
-    std::vector<double> cut_; // share of the motion left
+    std::vector<std::uint8_t> is_touching_; // vertices of features at distance 0
+    std::vector<double> cut_;               // share of the motion left
     std::vector<std::uint8_t> is_cut_;
     bool alone_ = true; // one thread: no need for atomics
 };

@@ -123,43 +123,23 @@ void ClothContact::tame(ThreadPool& pool, const Vec3& common, double farthest) {
     });
 }
 
-/// How far apart a plane with this normal holds the sides, at the start and at the end of the step.
-ClothContact::Parted ClothContact::parted(const ContactRecord& record, const Vec3& n) const {
-    Parted out{n, 1e300, 1e300};
-    double high = -1e300, high_end = -1e300; // of the side below
-    for (int k = 0; k < record.count; ++k) {
+FeatureMotion ClothContact::motion_of(const ContactRecord& record) const {
+    FeatureMotion out;
+    out.side_count = record.side_count;
+    const int first = record.vertex[0];
+    for (int k = 0; k < 4; ++k) {
         const int v = record.vertex[k];
-        // Relative to one of the vertices: differences of places far from the origin would lose digits.
-        const double at = dot(n, x_[v] - x_[record.vertex[0]]);
-        const double end = at + dot(n, motion_[v] - motion_[record.vertex[0]]);
-        if (k < record.side_count) {
-            out.gap = std::min(out.gap, at);
-            out.gap_end = std::min(out.gap_end, end);
-        } else {
-            high = std::max(high, at);
-            high_end = std::max(high_end, end);
-        }
+        out.begin[k] = x_[v] - x_[first];
+        out.end[k] = out.begin[k] + (motion_[v] - motion_[first]);
     }
-    out.gap -= high;
-    out.gap_end -= high_end;
     return out;
 }
 
-/// The plane that the features must stay on their sides of: the one across the shortest way between them, or that of the
-/// face or of both edges, at the start or at the end, where that one holds them farther apart: things slide over each other.
-ClothContact::Parted ClothContact::best_plane(const ContactRecord& record) const {
-    Parted best = parted(record, record.normal);
-    const double least = std::min(best.gap, kLeastGap);
-    if (best.gap_end >= least || record.count < 4) return best;
-    for (const double at_end : {0.0, 1.0}) {
-        const auto x = [&](int k) { return x_[record.vertex[k]] + at_end * motion_[record.vertex[k]]; };
-        const Vec3 n = record.side_count == 1 ? cross(x(2) - x(1), x(3) - x(1)) : cross(x(1) - x(0), x(3) - x(2));
-        const double size = length(n);
-        if (!(size > 0.0)) continue;
-        const Parted other = parted(record, (dot(n, record.normal) < 0.0 ? -1.0 : 1.0) / size * n);
-        if (other.gap >= least && other.gap_end > best.gap_end) best = other;
-    }
-    return best;
+/// Whether the sides stay apart though no single plane parts them all the way: what turns or slides around an edge. Where features
+/// lie in one place nobody parts those, and the planes of their neighbours must.
+bool ClothContact::is_safe(const ContactRecord& record, const FeatureMotion& motion) const {
+    if (std::ranges::any_of(record.vertex, [&](int v) { return is_touching_[v] != 0; })) return false;
+    return stays_apart(motion, kLeastGap);
 }
 
 /// Whether one side passes through the other where the step starts. Of a vertex and a face, or of two edges, that is for the edges
@@ -179,14 +159,15 @@ bool ClothContact::is_through(const ContactRecord& record) const {
     return passes_by(0, 2) || passes_by(2, 0);
 }
 
-/// Cuts what takes a record's sides through their plane; false when nothing does. A solid is not cut, nor what is held against one:
-/// where they come nearer by themselves than there is room, pushes must do. Everywhere else the common motion leaves the
-/// sides apart, so that cutting always has an answer.
+/// Cuts what takes a record's sides through their plane; false when nothing does, or they stay apart all the same. A solid is not
+/// cut, nor what is held against one: where they come nearer by themselves than there is room, pushes must do. Everywhere else
+/// the common motion leaves the sides apart, so that cutting always has an answer.
 bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, Cut how) {
-    const auto [n, gap, gap_end] = best_plane(record);
+    const FeatureMotion motion = motion_of(record);
+    const auto [n, gap, gap_end] = best_plane(motion, record.normal, kLeastGap);
     // What is nearer already, or where rounding leaves no plane between them, must at least not come nearer.
     const double least = std::min(gap, kLeastGap);
-    if (gap_end >= least) return false;
+    if (gap_end >= least || is_safe(record, motion)) return false;
     std::array<double, 4> way{};
     for (int k = 0; k < record.count; ++k)
         way[k] = dot(n, motion_[record.vertex[k]] - common);
