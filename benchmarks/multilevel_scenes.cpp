@@ -1,16 +1,19 @@
 // Scenes that strain a solver in different ways, at the default setting and solved much further at the same ten small steps
 // per frame: the table of docs/solvers/multilevel.md. Usage: multilevel_scenes [POINTS [SCENE...]]
-// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's.
+// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's and the tunic's.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <numbers>
 #include <string>
 
+#include "geometry/mesh_export.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
 #include "sim/simulation.h"
@@ -31,6 +34,7 @@ struct Setting {
 struct Tally {
     double worst = 0.0, p999 = 0.0, squares = 0.0, cpu_ms = 0.0, wall_ms = 0.0;
     double assembly = 0.0, galerkin = 0.0, cycle = 0.0, cg = 0.0; // [ms]
+    double solver = 0.0, contact = 0.0;                           // [ms], where there is contact
     int frames = 0;
 
     void add(const ThreadStrain& strain) {
@@ -47,7 +51,8 @@ struct Tally {
             const double share = cpu_ms / wall_ms / n; // phases by the wall clock, scaled to processor time
             std::printf(" %.1f + %.1f + %.1f + %.1f |", share * assembly, share * galerkin, share * cycle, share * cg);
         } else {
-            std::printf(" |");
+            const double share = cpu_ms / (solver + contact) / n;
+            std::printf(" solver %.1f, contact %.1f |", share * solver, share * contact);
         }
         std::printf("\n");
         std::fflush(stdout);
@@ -133,28 +138,27 @@ GeneratedMesh rings(int around, int along, double inner, double outer, double he
     return g;
 }
 
-/// Falls on a ball; contact with the solid and with itself follows each of the ten steps.
-Tally disc_on_ball(int points_wanted, const Setting& setting, int* points) {
+/// A cloth of the yardstick's fabric among solids; contact takes part in each of the ten steps, and follows it.
+SceneDesc contact_scene(const char* name, const Setting& setting) {
     SceneDesc scene;
-    scene.name = "disc-on-ball";
+    scene.name = name;
     scene.dt = 1.0 / 60.0;
     scene.substeps = kSteps;
     MultilevelSettings s = settings_of(setting);
     s.substeps = 1;
     scene.solver = s;
-    ClothDesc cloth;
-    cloth.name = "disc";
-    DiscDesc disc;
-    disc.rings = static_cast<int>(std::lround(std::sqrt(points_wanted / 3.0)));
-    cloth.mesh = disc;
+    scene.cloths.resize(1);
+    ClothDesc& cloth = scene.cloths[0];
+    cloth.name = name;
     cloth.material = yardstick_fabric();
     cloth.inline_fabric = true;
-    cloth.place.rotate_deg = {-90, 0, 0};
-    cloth.place.translate = {0, 0.3, 0};
-    scene.cloths.push_back(cloth);
-    ColliderDesc ball;
-    ball.shape = Sphere{0.25};
-    scene.colliders.push_back(ball);
+    scene.colliders.resize(1);
+    return scene;
+}
+
+/// `before_step(sim, time)` with the time that the step ends at [s]; frames before `first` are not counted.
+Tally run_scene(const SceneDesc& scene, int first, int frames,
+                const std::function<void(Simulation& sim, double time)>& before_step, int* points) {
     Result<Simulation> sim = Simulation::make(scene, 1);
     if (!sim) {
         std::fprintf(stderr, "%s\n", sim.error().text().c_str());
@@ -163,12 +167,139 @@ Tally disc_on_ball(int points_wanted, const Setting& setting, int* points) {
     *points = sim->model().vertex_count();
     const ThreadGauge gauge(sim->model());
     Tally tally;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < frames; ++k) {
         const std::clock_t before = std::clock();
-        sim->step_frame();
+        sim->step_frame([&](double share) {
+            if (before_step) before_step(*sim, (k + share) * scene.dt);
+        });
+        if (k < first) continue;
         tally.cpu_ms += 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
         tally.add(gauge.measure(sim->state().position));
+        const ContactStats& c = sim->contact_stats();
+        tally.solver += c.solver_ms;
+        tally.contact += c.search_ms + c.narrow_ms + c.response_ms;
     }
+    return tally;
+}
+
+Tally disc_on_ball(int points_wanted, const Setting& setting, int* points) {
+    SceneDesc scene = contact_scene("disc", setting);
+    DiscDesc disc;
+    disc.rings = static_cast<int>(std::lround(std::sqrt(points_wanted / 3.0)));
+    scene.cloths[0].mesh = disc;
+    scene.cloths[0].place.rotate_deg = {-90, 0, 0};
+    scene.cloths[0].place.translate = {0, 0.3, 0};
+    scene.colliders[0].shape = Sphere{0.25};
+    return run_scene(scene, 0, 60, {}, points);
+}
+
+/// Front and back of 0.6 m each way, welded at the sides up to two thirds and at the shoulders, with a neck, arm holes and a hem.
+/// At the start they gape by at most 3 cm each; the uv are those of the flat panels.
+TriangleMesh tunic(int side) {
+    constexpr double kSize = 0.6, kArms = 0.65, kNeck = 0.17, kNeckDepth = 0.15; // the last three in shares of the size
+    const TriangleMesh panel = irregular_square(side, 0.25).mesh;
+    const auto is_welded = [&](int v) {
+        const int i = v % side, j = v / side;
+        const Vec2& p = panel.uv[v];
+        return ((i == 0 || i == side - 1) && p.y <= kArms) || (j == side - 1 && std::abs(p.x - 0.5) >= kNeck);
+    };
+    const auto gape = [&](const Vec2& p) { // twice the distance from what is welded, up to 1
+        const double sides = std::hypot(std::min(p.x, 1.0 - p.x), std::max(0.0, p.y - kArms));
+        const double shoulder = std::hypot(std::max(0.0, kNeck - std::abs(p.x - 0.5)), 1.0 - p.y);
+        return std::min(1.0, 2.0 * std::min(sides, shoulder));
+    };
+    TriangleMesh out;
+    const int n = static_cast<int>(panel.uv.size());
+    std::vector<int> vertex(2 * n, -1); // of the front and of the back
+    for (const int sign : {1, -1})
+        for (Triangle t : panel.triangles) {
+            const Vec2 middle{(panel.uv[t[0]].x + panel.uv[t[1]].x + panel.uv[t[2]].x) / 3.0,
+                              (panel.uv[t[0]].y + panel.uv[t[1]].y + panel.uv[t[2]].y) / 3.0};
+            if (std::abs(middle.x - 0.5) < kNeck && middle.y > 1.0 - kNeckDepth) continue;
+            if (sign < 0) std::swap(t[1], t[2]);
+            Triangle own{}, corner{};
+            for (int k = 0; k < 3; ++k) {
+                const Vec2& p = panel.uv[t[k]];
+                int& at = vertex[sign < 0 && !is_welded(t[k]) ? n + t[k] : t[k]];
+                if (at < 0) {
+                    at = static_cast<int>(out.positions.size());
+                    out.positions.emplace_back(kSize * (p.x - 0.5), kSize * p.y,
+                                               is_welded(t[k]) ? 0.0 : sign * 0.03 * gape(p));
+                }
+                own[k] = at;
+                corner[k] = static_cast<int>(out.uv.size());
+                out.uv.push_back({sign * kSize * (p.x - 0.5), kSize * p.y});
+            }
+            out.triangles.push_back(own);
+            out.uv_triangles.push_back(corner);
+        }
+    return out;
+}
+
+/// Of radius 1: rings of points between two poles.
+TriangleMesh ball(int around) {
+    TriangleMesh m;
+    const int rings = around / 2 - 1;
+    m.positions.emplace_back(0, 1, 0);
+    for (int j = 0; j < rings; ++j)
+        for (int i = 0; i < around; ++i) {
+            const double a = std::numbers::pi * (j + 1) / (rings + 1), b = 2.0 * std::numbers::pi * i / around;
+            m.positions.emplace_back(std::sin(a) * std::cos(b), std::cos(a), -std::sin(a) * std::sin(b));
+        }
+    m.positions.emplace_back(0, -1, 0);
+    const int last = static_cast<int>(m.positions.size()) - 1;
+    for (int i = 0; i < around; ++i) {
+        const int next = (i + 1) % around;
+        m.triangles.push_back({0, 1 + i, 1 + next});
+        for (int j = 0; j + 1 < rings; ++j) {
+            const int a = 1 + j * around + i, b = 1 + j * around + next;
+            m.triangles.push_back({a, a + around, b});
+            m.triangles.push_back({b, a + around, b + around});
+        }
+        m.triangles.push_back({1 + (rings - 1) * around + i, last, 1 + (rings - 1) * around + next});
+    }
+    return m;
+}
+
+void write(const std::filesystem::path& path, const TriangleMesh& mesh) {
+    const ExportPart all{path.stem().string(), 0, static_cast<int>(mesh.positions.size()), 0,
+                         static_cast<int>(mesh.triangles.size())};
+    std::ofstream(path) << obj_text({&mesh, {all}}, mesh.positions);
+}
+
+/// Hangs by two places on its shoulders; after half a second a ball grows in it from 1 to 17 cm within a second.
+Tally tunic_round_ball(int points_wanted, const Setting& setting, int* points) {
+    const std::filesystem::path directory = std::filesystem::temp_directory_path();
+    const TriangleMesh unit = ball(48);
+    constexpr double kStart = 0.5, kFirst = 0.01, kLast = 0.17;
+    const auto grown = [&](double time) {
+        std::vector<Vec3> x = unit.positions;
+        const double radius = kFirst + (kLast - kFirst) * std::clamp(time - kStart, 0.0, 1.0);
+        for (Vec3& p : x)
+            p = Vec3{0, 0.3, 0} + radius * p;
+        return x;
+    };
+    TriangleMesh small = unit;
+    small.positions = grown(0.0);
+    const std::string name = "selvage-tunic.obj", solid = "selvage-tunic-ball.obj";
+    write(directory / name, tunic(static_cast<int>(std::lround(std::sqrt(0.53 * points_wanted)))));
+    write(directory / solid, small);
+    SceneDesc scene = contact_scene("tunic", setting);
+    scene.directory = directory;
+    scene.cloths[0].mesh = FileMeshDesc{name};
+    for (const double x : {-0.2, 0.2}) {
+        PinDesc pin;
+        pin.select = BoxDesc{{x - 0.03, 0.599, -0.01}, {x + 0.03, 0.601, 0.01}};
+        scene.cloths[0].pins.push_back(pin);
+    }
+    scene.colliders[0].shape = SolidMeshDesc{FileMeshDesc{solid}};
+    const auto grow = [&](Simulation& sim, double time) {
+        const Status done = sim.set_collider_points(0, grown(time));
+        if (!done) std::fprintf(stderr, "%s\n", done.error().text().c_str());
+    };
+    const Tally tally = run_scene(scene, 30, 120, grow, points);
+    std::filesystem::remove(directory / name);
+    std::filesystem::remove(directory / solid);
     return tally;
 }
 
@@ -179,7 +310,7 @@ int main(int count, char** argument) {
     if (wanted < 64) {
         std::fprintf(stderr,
                      "usage: multilevel_scenes [POINTS [SCENE...]]; POINTS from 64 on; scenes: swing skirt tube "
-                     "disc yank twist\n");
+                     "tunic disc yank twist\n");
         return 2;
     }
     const auto chosen = [&](const char* scene) {
@@ -223,6 +354,7 @@ int main(int count, char** argument) {
                 p = {-p.y, p.x, p.z};
             report("tube", run(tube, setting, 42, first_ring(around), &points));
         }
+        if (chosen("tunic")) report("tunic", tunic_round_ball(wanted, setting, &points));
         if (chosen("disc")) report("disc on ball", disc_on_ball(wanted, setting, &points));
         if (chosen("yank")) // hangs by two patches of 4 cm; one goes half a metre in three frames
             report("yank", run(
