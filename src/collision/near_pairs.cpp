@@ -384,7 +384,8 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
 
     pair.left = static_cast<float>(ahead);
 
-    const bool same_body = p.body == q.body;
+    // Nothing that shares no vertex is so near at rest that it would have to be asked: the rule in cloth that lies flat at rest.
+    const bool near_at_rest = p.body == q.body && pair.rest_gap < 2.0F * pair.distance;
     const std::vector<Vec3>& rest = surface_.rest;
     const double reach2 = reach * reach;
     const auto candidate = [](int a, int b, double distance_squared, double kept) {
@@ -398,8 +399,9 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
         const double d2 = closest_points(x[v], x[t[0]], x[t[1]], x[t[2]]).distance_squared;
         if (d2 >= reach2) return;
         const double kept =
-            same_body ? rest_limit(pair, closest_points(rest[v], rest[t[0]], rest[t[1]], rest[t[2]]).distance_squared)
-                      : pair.distance;
+            near_at_rest
+                ? rest_limit(pair, closest_points(rest[v], rest[t[0]], rest[t[1]], rest[t[2]]).distance_squared)
+                : pair.distance;
         bucket.candidates.push_back(candidate(v, face, d2, kept));
     };
     const auto take_edges = [&](const PatchBoxes::OwnEdge& a, const PatchBoxes::OwnEdge& b, double d2) {
@@ -408,7 +410,7 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
         // Half the distance: the vertices keep the layers apart, edges only must not cross.
         const double kept =
             0.5 *
-            (same_body
+            (near_at_rest
                  ? rest_limit(pair, closest_points_of_segments(rest[i], rest[j], rest[m], rest[n]).distance_squared)
                  : pair.distance);
         bucket.candidates.push_back(candidate(a.name, b.name, d2, kept));

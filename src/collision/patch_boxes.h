@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <span>
@@ -86,12 +87,25 @@ private:
         return all;
     }
 
+    /// The box around a four, four times, grown by the reach.
+    static Four spread_all(const Four& four, float reach) {
+        Four all;
+        for (int axis = 0; axis < 3; ++axis) {
+            const Floats &l = four.low[axis], &h = four.high[axis];
+            const float low = std::min(std::min(l[0], l[1]), std::min(l[2], l[3])) - reach;
+            const float high = std::max(std::max(h[0], h[1]), std::max(h[2], h[3])) + reach;
+            all.low[axis] = Floats{low, low, low, low};
+            all.high[axis] = Floats{high, high, high, high};
+        }
+        return all;
+    }
+
     /// visit(a, bits, b): feature a of the first is near those of b to b + 3 of the second that have bits.
     template <class Visit>
     void for_near(const Fours& from, const Four& around_from, const Fours& to, const Four& around_to, float reach,
                   const Visit& visit) const {
         // Only what is near the other patch at all.
-        std::array<int, (kMostFeatures + 3) / 4> near_to;
+        std::array<int, (kMostFeatures + 3) / 4> near_to, near_four;
         int to_count = 0;
         const Four first = spread(around_from, 0, reach), second = spread(around_to, 0, reach);
         for (int k = 0; k < to.count; ++k)
@@ -99,12 +113,20 @@ private:
         if (to_count == 0) return;
         for (int k = 0; k < from.count; ++k) {
             const Four& four = fours_[from.begin + k];
-            for (unsigned lanes = near(four, second); lanes; lanes &= lanes - 1) {
+            unsigned lanes = near(four, second);
+            if (!lanes) continue;
+            const Four all = spread_all(four, reach); // features of a four lie close together
+            int four_count = 0;
+            for (int l = 0; l < to_count; ++l) {
+                near_four[four_count] = near_to[l];
+                four_count += near(fours_[to.begin + near_to[l]], all) != 0;
+            }
+            for (; lanes; lanes &= lanes - 1) {
                 const int lane = std::countr_zero(lanes);
                 const Four one = spread(four, lane, reach);
-                for (int l = 0; l < to_count; ++l)
-                    if (const unsigned bits = near(fours_[to.begin + near_to[l]], one))
-                        visit(4 * k + lane, bits, 4 * near_to[l]);
+                for (int l = 0; l < four_count; ++l)
+                    if (const unsigned bits = near(fours_[to.begin + near_four[l]], one))
+                        visit(4 * k + lane, bits, 4 * near_four[l]);
             }
         }
     }
