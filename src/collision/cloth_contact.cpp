@@ -242,8 +242,9 @@ void ClothContact::place_solids(std::span<const Collider> colliders, int piece, 
         moving_.push_back(MovingSolid::make(collider, piece, pieces));
         for (std::size_t k = 0; k < collider.points_now.size(); ++k, ++v) {
             const Vec3 &before = collider.points_before[k], &now = collider.points_now[k];
-            x_[v] = piece == 0 ? before : (1.0 - from) * before + from * now;
-            motion_[v] = (piece + 1 == pieces ? now : (1.0 - to) * before + to * now) - x_[v];
+            // Exact for what rests: pairs that are as near as they may come have no room for rounding.
+            x_[v] = before + from * (now - before);
+            motion_[v] = (piece + 1 == pieces ? now : before + to * (now - before)) - x_[v];
         }
     }
 }

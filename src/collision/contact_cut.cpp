@@ -12,8 +12,9 @@ namespace selvage {
 
 namespace {
 
-constexpr double kLeastGap = 1e-6; // [m]; no motion may leave less
-constexpr double kCaution = 0.9;   // share of the way to its plane that a vertex may go
+constexpr double kLeastGap = 1e-6;  // [m]; no motion may leave less
+constexpr double kRounding = 1e-12; // [m]; by which motions differ that are meant to be one
+constexpr double kCaution = 0.9;    // share of the way to its plane that a vertex may go
 constexpr int kAcrossRounds = 8, kFairRounds = 20, kMostRounds = 48; // see cut_motion
 
 } // namespace
@@ -167,7 +168,8 @@ bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, C
     const auto [n, gap, gap_end] = best_plane(motion, record.normal, kLeastGap);
     // What is nearer already, or where rounding leaves no plane between them, must at least not come nearer.
     const double least = std::min(gap, kLeastGap);
-    if (gap_end >= least || is_safe(record, motion)) return false;
+    // The common motion is that of a solid's vertices but for rounding, and must be good enough.
+    if (gap_end >= (record.is_solid ? least - kRounding : least) || is_safe(record, motion)) return false;
     std::array<double, 4> way{};
     for (int k = 0; k < record.count; ++k)
         way[k] = dot(n, motion_[record.vertex[k]] - common);
@@ -180,7 +182,7 @@ bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, C
         double& farthest = is_held(k) ? held : is_above ? down : up;
         farthest = std::max(farthest, towards);
     }
-    const double room = kCaution * std::max(0.0, gap - least) - held;
+    const double room = kCaution * std::max(0.0, gap - least) - (held > kRounding ? held : 0.0);
     if (record.is_solid && (room < 0.0 || is_through(record))) return false; // what is through already may come out
     const double share = down + up > 0.0 ? room / (down + up) : 0.0;
     for (int k = 0; k < record.count; ++k) {
