@@ -384,7 +384,7 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
 
     pair.left = static_cast<float>(ahead);
 
-    // Nothing that shares no vertex is so near at rest that it would have to be asked: the rule in cloth that lies flat at rest.
+    // Seldom: in cloth that lies flat at rest, features that share no vertex are farther apart than twice what is kept.
     const bool near_at_rest = p.body == q.body && pair.rest_gap < 2.0F * pair.distance;
     const std::vector<Vec3>& rest = surface_.rest;
     const double reach2 = reach * reach;
