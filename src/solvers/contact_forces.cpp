@@ -351,14 +351,14 @@ void ContactForces::press(Touch& touch, const Points& x, double inertial, Block&
     residual += floats_of(touch.stiffness * (touch.aim - touch.gap) * touch.normal + touch.drag);
 }
 
-bool ContactForces::stiffen_overrun(ThreadPool& pool, const Points& x) {
+int ContactForces::stiffen_overrun(ThreadPool& pool, const Points& x) {
     const auto overrun = [&](int p) {
         measure_pair(pairs_[p], x);
-        if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return false;
+        if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return 0;
         pairs_[p].stiffer *= kStiffer;
-        return true;
+        return 1;
     };
-    return view_ && pool.sum<int>(static_cast<int>(pairs_.size()), [&](int p) { return overrun(p) ? 1 : 0; }) > 0;
+    return view_ ? pool.sum<int>(static_cast<int>(pairs_.size()), overrun) : 0;
 }
 
 void ContactForces::finish_small_step(ThreadPool& pool, Points& x) const {

@@ -32,8 +32,8 @@ public:
                    std::span<Floats4> residual);
     /// Adds to product = A x what the diagonal only bounds, and returns x . of it.
     double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
-    /// Stiffens pairs that this step's springs should have kept apart and that are through, or about to be. False: there are none.
-    bool stiffen_overrun(ThreadPool& pool, const Points& x);
+    /// Stiffens pairs that this step's springs should have kept apart and that are through, or about to be. Returns how many.
+    int stiffen_overrun(ThreadPool& pool, const Points& x);
     /// What friction holds is put exactly where its solid has carried it: springs would let it creep.
     void finish_small_step(ThreadPool& pool, Points& x) const;
 

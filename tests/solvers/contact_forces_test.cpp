@@ -167,7 +167,7 @@ TEST(ContactForces, StiffensWhatIsOverrun) {
         ContactForces forces(4, one_piece());
         pressed.linearise(forces, 2);
         const double before = pressed.force(3).y;
-        EXPECT_EQ(forces.stiffen_overrun(pressed.pool, pressed.x), deep);
+        EXPECT_EQ(forces.stiffen_overrun(pressed.pool, pressed.x), deep ? 1 : 0);
         pressed.linearise_again(forces);
         EXPECT_NEAR(pressed.force(3).y, (deep ? 4.0 : 1.0) * before, 1e-5 * before);
     }
