@@ -26,9 +26,9 @@ constexpr double kFarthestHand = 2.5;  // edges that a held point may move in a 
 constexpr int kMostSubsteps = 20;      // that fast hands may ask for
 constexpr double kLongestStep = 10.0;  // edges that a linearisation may move a point
 constexpr int kMoreLinearisations = 4; // where contact is not solved yet
-// Another linearisation takes all points: where no more than one pair for so many of them is overrun, those are left to the
-// stage after the step.
-constexpr int kPointsPerOverrun = 1000;
+// Another linearisation takes all points: where no more than one pair for so many of them is overrun, and few in all, those are
+// left to the stage after the step.
+constexpr int kPointsPerOverrun = 1000, kMostOverrun = 16;
 constexpr double kFastest = 3000.0; // [m/s]; beyond any cloth, but hands that jump a metre in a step sling it so
 
 // Two linearisations at least: with one, triangles that turn far in a step (next to a pinned corner) gain energy.
@@ -205,8 +205,9 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     predict(state, input);
     contact_->start_small_step(pool_, state.position, h, number, stats_.substeps);
     const int most = stats_.linearisations + kMoreLinearisations;
+    const int few = std::min(n / kPointsPerOverrun, kMostOverrun);
     for (int k = 0; k < most; ++k) {
-        if (k >= stats_.linearisations && contact_->stiffen_overrun(pool_, x_) <= n / kPointsPerOverrun) break;
+        if (k >= stats_.linearisations && contact_->stiffen_overrun(pool_, x_) <= few) break;
         const Stopwatch clock;
         system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
         contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
