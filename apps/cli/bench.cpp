@@ -3,8 +3,8 @@
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
-#include "bench_cases.h"
 #include "cli.h"
+#include "lab/benchmarks/bench_cases.h"
 
 namespace selvage {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/stopwatch.h"
 #include "command_line.h"
+#include "terminal/progress.h"
 
 namespace selvage {
 
@@ -20,23 +20,6 @@ void print_warnings(const std::vector<std::string>& warnings);
 /// Lets long work end at the next frame with its files whole or gone, instead of in the middle.
 void stop_on_signals();
 bool interrupted();
-
-/// Time left of long work, on stderr: a bar on a terminal, a line now and then elsewhere. Silent for two seconds.
-class Progress {
-public:
-    Progress(std::string what, bool quiet);
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
-    void update(double share); ///< 0 to 1.
-
-private:
-    std::string what_;
-    bool quiet_, terminal_;
-    Stopwatch clock_;
-    double last_shown_ = 0.0;
-    bool shown_ = false;
-};
 
 /// Flags that choose and change a scene; shared by several commands.
 struct SceneFlags {

@@ -1,11 +1,11 @@
-#include "sim/compare.h"
+#include "lab/compare/compare.h"
 
 #include <cstdio>
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "cli.h"
-#include "figure/plot.h"
+#include "lab/figure/plot.h"
 #include "scene/scene_io.h"
 
 namespace selvage {

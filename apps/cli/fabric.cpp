@@ -2,8 +2,8 @@
 
 #include "base/atomic_file.h"
 #include "cli.h"
+#include "lab/validate/fabric_card.h"
 #include "scene/scene_io.h"
-#include "sim/fabric_card.h"
 
 namespace selvage {
 

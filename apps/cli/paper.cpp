@@ -2,7 +2,7 @@
 
 #include "base/concat.h"
 #include "cli.h"
-#include "papers.h"
+#include "lab/papers/papers.h"
 
 namespace selvage {
 

@@ -5,10 +5,10 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "cli.h"
+#include "drawing/drawn_surface.h"
 #include "geometry/mesh_export.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
-#include "sim/drawn_surface.h"
 #include "sim/report.h"
 
 namespace selvage {

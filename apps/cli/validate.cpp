@@ -1,4 +1,4 @@
-#include "sim/validate.h"
+#include "lab/validate/validate.h"
 
 #include <cstdio>
 

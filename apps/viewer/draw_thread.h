@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "drawn_scene.h"
+#include "drawing/drawn_scene.h"
 #include "film_recorder.h"
 #include "render/renderer.h"
 #include "view/snapshot.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "film_writer.h"
+#include "drawing/film_writer.h"
 
 namespace selvage {
 

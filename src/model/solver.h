@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "collision/contact_view.h"
+#include "collision/contact/contact_view.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"

@@ -7,13 +7,13 @@
 #include <variant>
 #include <vector>
 
-#include "collision/collider.h"
+#include "collision/shapes/collider.h"
 #include "geometry/generators.h"
 #include "geometry/pn_surface.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
+#include "model/fabric_look.h"
 #include "model/material.h"
-#include "render/shading/fabric_look.h"
 #include "solvers/catalog.h"
 
 namespace selvage {

@@ -4,8 +4,8 @@
 
 #include "base/concat.h"
 #include "base/hash.h"
-#include "collision/height_grid.h"
-#include "collision/solid_mesh.h"
+#include "collision/shapes/height_grid.h"
+#include "collision/shapes/solid_mesh.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
 

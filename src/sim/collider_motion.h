@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "collision/collider.h"
+#include "collision/shapes/collider.h"
 #include "geometry/vertex_cache.h"
 #include "scene/scene_desc.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "collision/crossings.h"
-#include "collision/solid_crossings.h"
+#include "collision/contact/crossings.h"
+#include "collision/contact/solid_crossings.h"
 #include "model/measures.h"
 #include "scene/json_document.h"
 #include "sim/checkpoint.h"

@@ -5,7 +5,7 @@
 
 #include "base/concat.h"
 #include "base/suggest.h"
-#include "collision/solid_mesh.h"
+#include "collision/shapes/solid_mesh.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "base/thread_pool.h"
-#include "collision/cloth_contact.h"
+#include "collision/contact/cloth_contact.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"

@@ -5,7 +5,7 @@
 #include "solvers/explicit.h"
 
 #include "base/stopwatch.h"
-#include "solvers/spring_loops.h"
+#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 

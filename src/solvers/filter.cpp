@@ -20,8 +20,8 @@
 #include <algorithm>
 
 #include "base/stopwatch.h"
-#include "solvers/rigid_motion.h"
-#include "solvers/spring_loops.h"
+#include "solvers/parts/rigid_motion.h"
+#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 

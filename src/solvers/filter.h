@@ -4,8 +4,8 @@
 
 #include "base/fields.h"
 #include "model/solver.h"
-#include "solvers/held_factor.h"
-#include "solvers/strain_limit.h"
+#include "solvers/parts/held_factor.h"
+#include "solvers/parts/strain_limit.h"
 
 namespace selvage {
 

@@ -17,7 +17,7 @@
 
 #include "base/stopwatch.h"
 #include "solvers/harmonic_formula.h"
-#include "solvers/spring_loops.h"
+#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 

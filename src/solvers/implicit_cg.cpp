@@ -15,7 +15,7 @@
 #include <cmath>
 
 #include "base/stopwatch.h"
-#include "solvers/spring_loops.h"
+#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 

@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "base/stopwatch.h"
-#include "solvers/spring_loops.h"
+#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 

@@ -4,7 +4,7 @@
 
 #include "base/fields.h"
 #include "model/solver.h"
-#include "solvers/strain_limit.h"
+#include "solvers/parts/strain_limit.h"
 
 namespace selvage {
 

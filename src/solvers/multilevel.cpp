@@ -16,7 +16,7 @@
 
 #include "base/stopwatch.h"
 #include "base/wide.h"
-#include "solvers/contact_forces.h"
+#include "solvers/multilevel/contact_forces.h"
 
 namespace selvage {
 

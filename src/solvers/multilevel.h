@@ -4,8 +4,8 @@
 
 #include "base/fields.h"
 #include "model/solver.h"
-#include "solvers/block_multigrid.h"
-#include "solvers/sheet_system.h"
+#include "solvers/multilevel/block_multigrid.h"
+#include "solvers/multilevel/sheet_system.h"
 
 namespace selvage {
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "base/fields.h"
-#include "collision/pair_hash.h"
-#include "collision/pair_hierarchy.h"
+#include "collision/search/pair_hash.h"
+#include "collision/search/pair_hierarchy.h"
 #include "model/solver.h"
 
 namespace selvage {

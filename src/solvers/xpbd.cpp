@@ -22,7 +22,7 @@
 
 #include "base/stopwatch.h"
 #include "base/wide.h"
-#include "solvers/spring_loops.h"
+#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 

@@ -4,7 +4,7 @@
 
 #include "base/fields.h"
 #include "model/solver.h"
-#include "solvers/tethers.h"
+#include "solvers/parts/tethers.h"
 
 namespace selvage {
 

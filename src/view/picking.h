@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "collision/collider.h"
+#include "collision/shapes/collider.h"
 #include "model/cloth_model.h"
 #include "render/view.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collision/crossings.h"
+#include "collision/contact/crossings.h"
 #include "sim/simulation.h"
 #include "view/hands.h"
 #include "view/reference_run.h"

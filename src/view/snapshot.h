@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collision/collider.h"
+#include "collision/shapes/collider.h"
 #include "model/cloth_model.h"
 #include "model/measures.h"
 #include "scene/scene_desc.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/concat.h"
-#include "collision/box_tree.h"
+#include "collision/search/box_tree.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
 #include "sim/simulation.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/atomic_file.h"
-#include "collision/solid_mesh.h"
+#include "collision/shapes/solid_mesh.h"
 #include "geometry/mesh_export.h"
 #include "geometry/vertex_cache.h"
 #include "model/measures.h"

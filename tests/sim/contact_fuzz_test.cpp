@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "collision/crossings.h"
+#include "collision/contact/crossings.h"
 #include "solvers/scenes.h"
 
 namespace selvage {

@@ -1,10 +1,10 @@
 // Cloth on itself, on other cloth and in solids, as the simulation runs it.
 
-#include "collision/cloth_contact.h"
+#include "collision/contact/cloth_contact.h"
 
 #include <algorithm>
 
-#include "collision/crossings.h"
+#include "collision/contact/crossings.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"
 #include "solvers/scenes.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "sim/drawn_surface.h"
+#include "drawing/drawn_surface.h"
 #include "solvers/catalog.h"
 #include "solvers/scenes.h"
 

@@ -1,12 +1,12 @@
 // Contact within the steps of `multilevel`.
 
-#include "solvers/contact_forces.h"
+#include "solvers/multilevel/contact_forces.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "collision/crossings.h"
+#include "collision/contact/crossings.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"
 #include "solvers/scenes.h"

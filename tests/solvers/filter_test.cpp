@@ -8,8 +8,8 @@
 #include "model/bare_net.h"
 #include "model/measures.h"
 #include "solvers/catalog.h"
-#include "solvers/held_factor.h"
-#include "solvers/rigid_motion.h"
+#include "solvers/parts/held_factor.h"
+#include "solvers/parts/rigid_motion.h"
 #include "solvers/scenes.h"
 
 namespace selvage {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <functional>
 
+#include "drawing/drawn_surface.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
-#include "sim/drawn_surface.h"
 #include "solvers/grab_fuzz.h"
 #include "support.h"
 

@@ -1,4 +1,4 @@
-#include "solvers/strain_limit.h"
+#include "solvers/parts/strain_limit.h"
 
 #include "model/measures.h"
 #include "solvers/scenes.h"

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "math/vec.h"
-#include "render/shading/fabric_look.h"
+#include "model/fabric_look.h"
 #include "render/shading/weave.h"
 
 namespace selvage {

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "drawing/drawn_surface.h"
+#include "render/cloth_surface.h"
+#include "render/renderer.h"
+
+namespace selvage {
+
+/// What can be drawn on top of a scene. All show the simulated triangles themselves, not the smooth surface over them.
+struct Overlays {
+    bool wireframe = false;
+    bool strain = false;   ///< Blue at 5 % compressed, red at 5 % stretched.
+    bool contacts = false; ///< Points that touch a solid.
+    bool normals = false;
+    bool particles = false;
+
+    bool any() const { return wireframe || strain || contacts || normals || particles; }
+    friend bool operator==(const Overlays&, const Overlays&) = default;
+};
+const std::vector<std::string>& overlay_names();
+void switch_on(Overlays& overlays, const std::string& name); ///< One of overlay_names().
+
+/// What moves in a scene, as it is at one time.
+struct SceneFrame {
+    const std::vector<Vec3>& position; ///< Of the model's particles.
+    std::span<const Collider> colliders;
+};
+
+/// A scene made into what the renderer draws, frame by frame. Light, floor and smoothness are the scene's. Needs no GL.
+class DrawnScene {
+public:
+    /// `triangles`: what cloth without a surface of its own may be refined to. Fails where a print cannot be read.
+    static Result<DrawnScene> make(const SceneDesc& scene, std::shared_ptr<const ClothModel> model,
+                                   const SceneFrame& start, int triangles, const Overlays& overlays);
+
+    /// The scene's camera; without one, a view that holds cloth and solids as they are in the frame.
+    RenderView view(const SceneFrame& frame, double aspect) const;
+    /// To be called after every frame of the simulation that is not drawn: wrinkles live from frame to frame.
+    void follow(const SceneFrame& frame, ThreadPool& pool) { surface_.update(frame.position, pool); }
+    /// Valid until the next call.
+    const RenderScene& update(const SceneFrame& frame, ThreadPool& pool);
+
+private:
+    DrawnScene(const SceneDesc& scene, std::shared_ptr<const ClothModel> model, const SceneFrame& start,
+               const Overlays& overlays, DrawnSurface surface);
+    void add_solids(const SceneFrame& frame);
+    void add_lines(const SceneFrame& frame, std::span<const Vec3f> normals);
+    std::vector<float> vertex_strain(const std::vector<Vec3>& x) const;
+
+    SceneDesc scene_;
+    std::shared_ptr<const ClothModel> model_;
+    Overlays overlays_;
+    DrawnSurface surface_;
+    std::vector<ClothSurface> cloths_;
+    std::vector<PreparedLook> looks_;      // per cloth
+    std::map<std::string, Image8> prints_; // by path
+    std::vector<SurfaceMesh> solids_;
+    double floor_ = 0.0; // where no plane of the scene is level [m]
+    RenderScene drawn_;
+};
+
+/// Light from around, as the scene asks for it.
+Result<Environment> scene_environment(const SceneDesc& scene);
+/// The scene's camera, or the default one where it has none.
+RenderView scene_view(const SceneDesc& scene);
+
+} // namespace selvage

@@ -1,0 +1,148 @@
+#include "drawing/drawn_surface.h"
+
+#include <algorithm>
+
+#include "base/concat.h"
+
+namespace selvage {
+
+namespace {
+
+/// One cloth of the model as a mesh of its own.
+TriangleMesh extract(const ClothModel& model, const ClothPart& part) {
+    const TriangleMesh& all = model.mesh;
+    TriangleMesh out;
+    const auto vertices = all.positions.begin() + part.vertex_begin;
+    out.positions.assign(vertices, vertices + part.vertex_count);
+    for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
+        const Triangle& c = all.triangles[t];
+        out.triangles.push_back({c[0] - part.vertex_begin, c[1] - part.vertex_begin, c[2] - part.vertex_begin});
+    }
+    if (all.uv.empty()) return out;
+    if (all.uv_triangles.empty()) {
+        const auto uv = all.uv.begin() + part.vertex_begin;
+        out.uv.assign(uv, uv + part.vertex_count);
+        return out;
+    }
+    // The uv this part uses, in their order.
+    std::vector<int> used;
+    for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t)
+        used.insert(used.end(), all.uv_triangles[t].begin(), all.uv_triangles[t].end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (const int index : used)
+        out.uv.push_back(all.uv[index]);
+    for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
+        Triangle corners = all.uv_triangles[t];
+        for (int& c : corners)
+            c = static_cast<int>(std::lower_bound(used.begin(), used.end(), c) - used.begin());
+        out.uv_triangles.push_back(corners);
+    }
+    return out;
+}
+
+void append_shifted(std::vector<Triangle>& out, const std::vector<Triangle>& in, int offset) {
+    for (const Triangle& t : in)
+        out.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
+}
+
+} // namespace
+
+Result<DrawnSurface> DrawnSurface::make(const SceneDesc& scene, const ClothModel& model) {
+    DrawnSurface out;
+    out.model_ = &model;
+    for (const ClothDesc& cloth : scene.cloths)
+        out.curved_ = out.curved_ || cloth.surface;
+    if (!out.curved_) {
+        for (const ClothPart& part : model.parts)
+            out.parts_.push_back(
+                {part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count});
+        return out;
+    }
+    for (std::size_t c = 0; c < model.parts.size(); ++c) {
+        const TriangleMesh mesh = extract(model, model.parts[c]);
+        if (!scene.cloths[c].surface) {
+            out.surfaces_.emplace_back();
+            out.add_part(model.parts[c], mesh);
+            continue;
+        }
+        const auto at = [&](const std::string& message) {
+            return Error{message, concat(scene.name, ": /cloths/", c, "/surface/pn/per_edge")};
+        };
+        Result<PnSurface> surface = PnSurface::make(mesh, *scene.cloths[c].surface);
+        if (!surface) return at(surface.error().message);
+        const long long total = static_cast<long long>(out.mesh_.vertex_count()) + surface->mesh().vertex_count();
+        if (total > kMaxVertices)
+            return at(
+                concat("asks for ", total, " vertices with the cloths before it; expected at most ", kMaxVertices));
+        out.surfaces_.emplace_back(std::move(*surface));
+        out.add_part(model.parts[c], out.surfaces_.back()->mesh());
+    }
+    out.position_ = out.mesh_.positions;
+    out.normal_.resize(out.position_.size());
+    return out;
+}
+
+void DrawnSurface::add_part(const ClothPart& part, const TriangleMesh& mesh) {
+    const int vertex_offset = mesh_.vertex_count(), uv_offset = static_cast<int>(mesh_.uv.size());
+    parts_.push_back({part.name, vertex_offset, mesh.vertex_count(), mesh_.triangle_count(), mesh.triangle_count()});
+    // Corner indices are needed from the first part on whose uv do not run alongside its vertices.
+    const bool aligned = uv_offset == vertex_offset && mesh_.uv_triangles.empty() && mesh.uv_triangles.empty();
+    if (!aligned && mesh_.uv_triangles.empty()) mesh_.uv_triangles = mesh_.triangles;
+    mesh_.positions.insert(mesh_.positions.end(), mesh.positions.begin(), mesh.positions.end());
+    mesh_.uv.insert(mesh_.uv.end(), mesh.uv.begin(), mesh.uv.end());
+    if (!aligned)
+        append_shifted(mesh_.uv_triangles, mesh.uv_triangles.empty() ? mesh.triangles : mesh.uv_triangles, uv_offset);
+    append_shifted(mesh_.triangles, mesh.triangles, vertex_offset);
+}
+
+void DrawnSurface::copy_part(std::size_t part, const std::vector<Vec3>& particles, ThreadPool& pool) {
+    const int from = model_->parts[part].vertex_begin, to = parts_[part].vertex_begin;
+    pool.for_each(parts_[part].vertex_count, [&](int i) {
+        position_[to + i] = particles[from + i];
+        Vec3 sum;
+        for (const int f : model_->vertex_triangles[from + i]) {
+            const Triangle& t = model_->mesh.triangles[f];
+            sum += doubled_area_normal(particles[t[0]], particles[t[1]], particles[t[2]]);
+        }
+        normal_[to + i] = Vec3f(normalized(sum));
+    });
+}
+
+const std::vector<Vec3>& DrawnSurface::update(const std::vector<Vec3>& particles, ThreadPool& pool) {
+    if (!curved_) return particles;
+    for (std::size_t c = 0; c < surfaces_.size(); ++c) {
+        if (!surfaces_[c]) {
+            copy_part(c, particles, pool);
+            continue;
+        }
+        PnSurface& surface = *surfaces_[c];
+        const ClothPart& part = model_->parts[c];
+        surface.update({particles.data() + part.vertex_begin, static_cast<std::size_t>(part.vertex_count)}, pool);
+        std::copy(surface.positions().begin(), surface.positions().end(), position_.begin() + parts_[c].vertex_begin);
+        std::copy(surface.normals().begin(), surface.normals().end(), normal_.begin() + parts_[c].vertex_begin);
+    }
+    return position_;
+}
+
+std::vector<std::int8_t> DrawnSurface::history() const {
+    std::vector<std::int8_t> out;
+    for (const std::optional<PnSurface>& surface : surfaces_)
+        if (surface) out.insert(out.end(), surface->wrinkle_sides().begin(), surface->wrinkle_sides().end());
+    return out;
+}
+
+bool DrawnSurface::set_history(std::span<const std::int8_t> history) {
+    std::size_t size = 0;
+    for (const std::optional<PnSurface>& surface : surfaces_)
+        if (surface) size += surface->wrinkle_sides().size();
+    if (history.size() != size) return false;
+    for (std::optional<PnSurface>& surface : surfaces_) {
+        if (!surface) continue;
+        surface->set_wrinkle_sides(history.first(surface->wrinkle_sides().size()));
+        history = history.subspan(surface->wrinkle_sides().size());
+    }
+    return true;
+}
+
+} // namespace selvage

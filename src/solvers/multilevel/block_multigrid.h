@@ -1,0 +1,102 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "math/block.h"
+#include "solvers/multilevel/aggregation.h"
+
+namespace selvage {
+
+/// Rows of 3x3 blocks; the first of each row is the diagonal one.
+struct BlockMatrix {
+    std::vector<int> start, column;
+    std::vector<Block> block;
+    int row_count() const { return static_cast<int>(start.size()) - 1; }
+};
+
+/// Ties to points beyond the neighbours that act alike in all directions: a number each instead of a block.
+struct FarTies {
+    std::vector<int> start, column;
+    std::vector<float> value;
+};
+
+/// A block of the finer matrix and its weight in a coarse one.
+struct BlockSource {
+    int block;
+    float weight;
+};
+
+/// A coarse block on or above the diagonal, and its mirror image.
+struct BlockSlot {
+    int block, mirror;
+};
+
+/// A symmetric positive system of 3x3 blocks and the hierarchy that approximately solves it: smoothed aggregation, one
+/// V-cycle with a damped block-Jacobi sweep before and after. Patterns and weights are fixed; numbers come with build().
+/// Rows whose blocks are all zero are out of the system and get zeros.
+/// All passes gather, so nothing depends on the number of threads.
+class BlockMultigrid {
+public:
+    /// `pattern`: the finest matrix, blocks not yet filled. `ties`: a scalar matrix like it that says who is tied to whom
+    /// and how strongly, with a positive diagonal for every row that has ties.
+    BlockMultigrid(BlockMatrix pattern, FarTies far, const SparseMatrix& ties);
+
+    BlockMatrix& matrix() { return levels_[0].matrix; }
+    FarTies& far() { return far_; }
+    int level_count() const { return static_cast<int>(levels_.size()); }
+    int row_count(int level) const { return levels_[level].matrix.row_count(); }
+    int block_count(int level) const { return static_cast<int>(levels_[level].matrix.block.size()); }
+    std::size_t bytes() const;
+
+    /// To be called when the values of far() have changed: their part in the coarse matrices.
+    void gather_far();
+    /// Coarse matrices, inverses and the factor of the coarsest, from matrix() and far().
+    void build(ThreadPool& pool);
+    /// Damping of the sweeps for the matrix as built, by a few power iterations; kept until called again.
+    void measure(ThreadPool& pool);
+
+    /// product = A x, and returns x . A x.
+    double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
+    /// z = V-cycle of r, and returns r . z.
+    double precondition(ThreadPool& pool, std::span<const Floats4> r, std::span<Floats4> z);
+    /// z = D^-1 r, and returns r . z: what is left when a V-cycle breaks down.
+    double precondition_by_diagonal(ThreadPool& pool, std::span<const Floats4> r, std::span<Floats4> z);
+
+private:
+    struct Level {
+        BlockMatrix matrix;
+        std::vector<Block> inverse;
+        float omega = 0.5F;
+        // From the finer level.
+        std::vector<BlockSlot> slot;
+        std::vector<int> source_start;
+        std::vector<BlockSource> source;
+        // To the coarser level: parents of each row here, and children of each row there.
+        std::vector<int> parent_start, parent, child_start, child;
+        std::vector<float> parent_weight, child_weight;
+        std::vector<Floats4> b, x, out;
+    };
+
+    void add_coarser_level(const SparseMatrix& weights, int coarse_count, bool from_finest);
+    void gather_level(ThreadPool& pool, int coarse);
+    void invert_diagonal(ThreadPool& pool, Level& level);
+    void factor_coarsest();
+    void solve_coarsest();
+    void cycle(ThreadPool& pool, int level, const Floats4* b);
+    double finish_level(ThreadPool& pool, int level, const Floats4* b, Floats4* out);
+    void start_level(ThreadPool& pool, int level, const Floats4* b);
+
+    std::vector<Level> levels_;
+    FarTies far_;
+    std::vector<int> far_source_start_; // of level 1's slots, into far_source_
+    std::vector<BlockSource> far_source_;
+    std::vector<float> far_base_; // what far ties give each slot of level 1
+    std::vector<float> factor_;   // of the coarsest matrix, rows one after another; unit lower triangle
+    std::vector<float> pivot_;    // inverses of its diagonal
+    std::vector<float> dense_;    // right side and solution
+    bool coarsest_is_dense_ = false;
+};
+
+} // namespace selvage

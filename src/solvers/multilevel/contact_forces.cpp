@@ -1,0 +1,502 @@
+// A contact in a small step of h seconds, with the gap g and the normal n of a linearisation, w the weights of its vertices:
+//   push   f = k max(0, aim - g),   aim = min(d, g0 + what a gap may open in a step),   A += w w^T k n n^T
+//   drag   what sticks: -k u, u the slip since the small step began,                    A += w w^T k (1 - n n^T)
+//          what slides: -mu f t, t = u/|u|,                         A += w w^T min(k, mu f/|u|) (1 - n n^T - t t^T)
+// The aim makes contact plastic: a gap g0 that was too narrow at the start of the small step opens slowly, and what met does not
+// fly apart.
+// Sums over a vertex's pairs run in the order of the pairs: the same bits on any number of threads.
+
+#include "solvers/multilevel/contact_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "collision/search/proximity.h"
+
+namespace selvage {
+
+namespace {
+
+constexpr double kSpare = 1.2; // distance of contact here, in those kept by the stage after the solver
+constexpr double kMendShare = 0.5, kMendSpeed = 0.2; // of what is missing in a gap, per small step, and at most [m/s]
+// How stiff. On a solid: a share of the mean of the diagonal that is there already, and so many times the inertia m/h^2 of the
+// point. Of pairs of cloth: inertia alone. What stands on the diagonal for them holds their vertices to the spot, and would slow
+// the solve were it much stiffer.
+constexpr double kSolidShare = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
+// With less than this share of the gap that is aimed at, a pair's spring was too weak for its load, or not solved well enough: it
+// gets so many times stiffer, for the rest of the small step. Those with solids only ask for another linearisation.
+constexpr double kOverrun = 0.25, kStiffer = 4.0;
+constexpr int kPairGrain = 128, kGroupGrain = 128;
+
+Vec3 vec3_of(const Doubles4& p) {
+    return {p[0], p[1], p[2]};
+}
+
+Floats4 floats_of(const Vec3& p) {
+    return Floats4{static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z), 0.0F};
+}
+
+double mean_of(const Block& block) {
+    return (static_cast<double>(block.column[0][0]) + static_cast<double>(block.column[1][1]) +
+            static_cast<double>(block.column[2][2])) /
+           3.0;
+}
+
+/// The gap to be reached in a step that starts with a gap.
+double aim_of(double distance, double gap, double h) {
+    const double missing = std::max(0.0, distance - gap);
+    return std::min(distance, gap + std::min(kMendShare * missing, kMendSpeed * h));
+}
+
+Vec3 across(const Vec3& v, const Vec3& normal) {
+    return v - dot(v, normal) * normal;
+}
+
+} // namespace
+
+ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
+    : vertex_count_(vertex_count), piece_of_(vertex_count, -1), is_pushed_(pieces.row_count()),
+      place_of_(vertex_count, -1) {
+    for (int p = 0; p < pieces.row_count(); ++p)
+        for (const int v : pieces[p])
+            piece_of_[v] = p;
+}
+
+std::size_t ContactForces::bytes() const {
+    const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+    return of(piece_of_) + of(is_pushed_) + of(touches_) + of(touch_start_) + of(pairs_) + of(linked_) +
+           of(link_start_) + of(link_) + of(place_of_) + of(share_) + of(bound_);
+}
+
+std::int64_t ContactForces::active_count() const {
+    const auto works = [](const Spring& spring) { return spring.push > 0.0; };
+    return std::ranges::count_if(touches_, works) + std::ranges::count_if(pairs_, works);
+}
+
+void ContactForces::start_step(const ContactView* view, std::span<const std::uint8_t> is_held) {
+    view_ = view;
+    is_held_ = is_held;
+    touches_.clear();
+    touch_start_.clear();
+    pairs_.clear();
+    active_.clear();
+    if (view) {
+        for (const std::vector<NearSolid>& list : view->near_solid)
+            for (const NearSolid& near : list) {
+                if (touches_.empty() || touches_.back().vertex != near.vertex)
+                    touch_start_.push_back(static_cast<int>(touches_.size()));
+                touches_.emplace_back();
+                touches_.back().vertex = near.vertex;
+                touches_.back().solid = near.solid;
+            }
+        for (const auto& lists : {view->pairs, view->solid_pairs})
+            for (const std::vector<ContactRecord>& list : lists)
+                for (const ContactRecord& record : list)
+                    add_pair(record);
+    }
+    touch_start_.push_back(static_cast<int>(touches_.size()));
+    link_pairs();
+}
+
+void ContactForces::add_pair(const ContactRecord& record) {
+    bool any_free = false;
+    for (int k = 0; k < record.count; ++k)
+        any_free = any_free || is_free(record.vertex[k]);
+    if (!record.may_push || !any_free) return;
+    Pair& pair = pairs_.emplace_back();
+    pair.vertex = record.vertex;
+    pair.weight = record.weight;
+    pair.count = record.count;
+    pair.solid = record.solid;
+    pair.is_edges = record.side_count == 2;
+    pair.normal = record.normal;
+    pair.kept = record.kept;
+    pair.friction = record.friction;
+    pair.bound = record.count == record.side_count ? 1.0F : 2.0F;
+}
+
+/// For each vertex its pairs, in their order.
+void ContactForces::link_pairs() {
+    for (const int v : linked_)
+        place_of_[v] = -1;
+    linked_.clear();
+    for (const Pair& pair : pairs_)
+        for (int k = 0; k < pair.count; ++k)
+            if (const int v = pair.vertex[k]; is_free(v) && place_of_[v] < 0) {
+                place_of_[v] = 0;
+                linked_.push_back(v);
+            }
+    std::sort(linked_.begin(), linked_.end());
+    link_start_.assign(linked_.size() + 1, 0);
+    for (std::size_t k = 0; k < linked_.size(); ++k)
+        place_of_[linked_[k]] = static_cast<int>(k);
+    const auto for_each_link = [&](const auto& visit) {
+        for (std::size_t p = 0; p < pairs_.size(); ++p)
+            for (int k = 0; k < pairs_[p].count; ++k)
+                if (const int v = pairs_[p].vertex[k]; is_free(v)) visit(place_of_[v], static_cast<int>(4 * p) + k);
+    };
+    for_each_link([&](int place, int) { ++link_start_[place + 1]; });
+    for (std::size_t k = 0; k < linked_.size(); ++k)
+        link_start_[k + 1] += link_start_[k];
+    link_.resize(link_start_.back());
+    for_each_link([&](int place, int link) { link_[link_start_[place]++] = link; });
+    for (std::size_t k = linked_.size(); k > 0; --k) // each has moved on to the next one's start
+        link_start_[k] = link_start_[k - 1];
+    link_start_[0] = 0;
+    share_.assign(linked_.size(), 0.0F);
+    bound_.assign(linked_.size(), Block{});
+}
+
+/// A vertex of the surface: of cloth as given, of a mesh on its way.
+Vec3 ContactForces::place(int v, std::span<const Vec3> x, double share) const {
+    return v < vertex_count_ ? x[v] : view_->points[v] + share * view_->motion[v];
+}
+
+void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps) {
+    std::ranges::fill(is_pushed_, std::uint8_t{0});
+    if (!view_) return;
+    start_ = x;
+    h_ = h;
+    share_before_ = static_cast<double>(k) / substeps;
+    share_now_ = static_cast<double>(k + 1) / substeps;
+    solids_.clear();
+    for (const Collider& collider : view_->colliders)
+        solids_.push_back(MovingSolid::make(collider, k, substeps));
+    pool.for_each(static_cast<int>(touches_.size()), [&](int t) {
+        Touch& touch = touches_[t];
+        const MovingSolid& solid = solids_[touch.solid];
+        touch.start = x[touch.vertex];
+        touch.start_local = solid.before.to_local(touch.start);
+        const SurfacePoint surface = nearest_surface(*solid.shape, touch.start_local);
+        touch.start_normal = surface.normal;
+        touch.start_gap = surface.distance;
+        touch.aim = aim_of(kSpare * solid.thickness, surface.distance, h);
+        touch.rest = touch.aim - surface.distance;
+        touch.push = 0.0;
+    });
+    pool.for_each(static_cast<int>(pairs_.size()), [&](int p) {
+        Pair& pair = pairs_[p];
+        std::array<Vec3, 4> at;
+        for (int c = 0; c < pair.count; ++c)
+            at[c] = place(pair.vertex[c], x, share_before_);
+        if (pair.solid < 0) {
+            const Nearest now = nearest(pair, at, pair.normal);
+            pair.side = pair.normal = now.normal;
+            pair.start_gap = now.gap;
+        } else {
+            Vec3 middle;
+            for (int c = 0; c < pair.count; ++c)
+                middle += pair.weight[c] * at[c];
+            const MovingSolid& solid = solids_[pair.solid];
+            pair.start_local = solid.before.to_local(middle);
+            const SurfacePoint surface = nearest_surface(*solid.shape, pair.start_local);
+            pair.side = surface.normal;
+            pair.start_gap = surface.distance;
+        }
+        pair.aim = aim_of(kSpare * pair.kept, pair.start_gap, h);
+        pair.rest = pair.aim - pair.start_gap;
+        pair.stiffer = 1.0;
+        pair.push = 0.0;
+    });
+}
+
+void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, BlockMatrix& matrix,
+                              std::span<Floats4> residual) {
+    if (!view_) return;
+    const double per_h2 = 1.0 / (h_ * h_);
+    pool.for_chunks(static_cast<int>(touch_start_.size()) - 1, kGroupGrain, [&](int begin, int end) {
+        for (int g = begin; g < end; ++g) {
+            const int v = touches_[touch_start_[g]].vertex;
+            Block& diagonal = matrix.block[matrix.start[v]];
+            for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
+                press(touches_[t], x, per_h2 * inertia.mass[v], diagonal, residual[v]);
+        }
+    });
+    for (int g = 0; g + 1 < static_cast<int>(touch_start_.size()); ++g)
+        for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
+            if (touches_[t].push > 0.0) mark_pushed(touches_[t].vertex);
+    if (pairs_.empty()) return;
+
+    // Pairs: who is at work, how many at each vertex, how stiff; then what a vertex gets from its own.
+    pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain, [&](int begin, int end) {
+        for (int p = begin; p < end; ++p)
+            measure_pair(pairs_[p], x);
+    });
+    pool.for_each(static_cast<int>(linked_.size()), [&](int k) {
+        int count = 0;
+        for (int l = link_start_[k]; l < link_start_[k + 1]; ++l)
+            count += pairs_[link_[l] / 4].gap < pairs_[link_[l] / 4].aim ? 1 : 0;
+        share_[k] = static_cast<float>(count);
+    });
+    pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain, [&](int begin, int end) {
+        for (int p = begin; p < end; ++p)
+            stiffen_pair(pairs_[p], x, inertia, matrix);
+    });
+    pool.for_each(static_cast<int>(linked_.size()), [&](int k) {
+        bound_[k] = {};
+        if (share_[k] == 0.0F) return;
+        Floats4 force = {};
+        for (int l = link_start_[k]; l < link_start_[k + 1]; ++l) {
+            const Pair& pair = pairs_[link_[l] / 4];
+            if (!(pair.push > 0.0)) continue;
+            const auto weight = static_cast<float>(pair.weight[link_[l] % 4]);
+            // w w^T K is at most diag(|w| sum |w|) K.
+            add_spring(bound_[k], pair, pair.bound * std::abs(weight));
+            force += weight * pair.pull;
+        }
+        const int v = linked_[k];
+        add_scaled(matrix.block[matrix.start[v]], bound_[k], 1.0F);
+        residual[v] += force;
+    });
+    active_.clear();
+    for (int p = 0; p < static_cast<int>(pairs_.size()); ++p) {
+        const Pair& pair = pairs_[p];
+        if (!(pair.push > 0.0)) continue;
+        active_.push_back(p);
+        const int last = pair.vertex[pair.count - 1];
+        if (pair.solid < 0 && last < vertex_count_ && pair.vertex[0] < vertex_count_ &&
+            piece_of_[pair.vertex[0]] == piece_of_[last])
+            continue; // a push of its own
+        mark_pushed(pair.vertex[0]);
+        mark_pushed(last);
+    }
+}
+
+void ContactForces::mark_pushed(int v) {
+    if (v < vertex_count_ && piece_of_[v] >= 0) is_pushed_[piece_of_[v]] = 1;
+}
+
+/// The push and what friction makes of the slip. Coulomb: friction holds what it can stop, with at most its coefficient times the
+/// push, and drags with that much what it cannot. The push that counts is the one that was found at the linearisation before. At
+/// the first it is that of a load that was carried before, which shows in the gap, or what stops a point on its own.
+void ContactForces::set_push(Spring& spring, double stiffness, double inertial, double friction, const Vec3& slip) {
+    const double k = stiffness, depth = spring.aim - spring.gap;
+    const bool is_first = !(spring.push > 0.0);
+    spring.stiffness = k;
+    spring.push = is_first ? std::max(depth * k * inertial / (k + inertial), k * spring.rest) : k * depth;
+    const double most = friction * spring.push;
+    // What it takes to stop the slip, beyond the friction there is already.
+    Vec3 needed = -inertial * slip;
+    if (!is_first && spring.grip == Grip::slides) needed += spring.drag;
+    if (!is_first && spring.grip == Grip::sticks) needed = -k * slip;
+    const double size = length(slip);
+    spring.side_stiffness = 0.0;
+    if (!(most > 0.0)) {
+        spring.grip = Grip::none;
+        spring.drag = {};
+    } else if (length(needed) <= most || !(size > 0.0)) {
+        spring.grip = Grip::sticks;
+        spring.drag = -k * slip;
+    } else {
+        spring.grip = Grip::slides;
+        spring.heading = slip / size;
+        spring.drag = -most * spring.heading;
+        spring.side_stiffness = std::min(k, most / size);
+    }
+}
+
+/// scale (k n n^T + friction's part)
+void ContactForces::add_spring(Block& to, const Spring& spring, double scale) {
+    const Floats4 n = floats_of(spring.normal), t = floats_of(spring.heading);
+    const double k = spring.stiffness;
+    const double side = spring.grip == Grip::sticks ? k : spring.grip == Grip::slides ? spring.side_stiffness : 0.0;
+    const auto along = static_cast<float>(scale * (k - side)), across = static_cast<float>(scale * side);
+    const float heading = spring.grip == Grip::slides ? across : 0.0F;
+    for (int c = 0; c < 3; ++c) {
+        to.column[c] += n * (along * n[c]) - t * (heading * t[c]);
+        to.column[c][c] += across;
+    }
+}
+
+/// The same times a motion.
+Floats4 ContactForces::pull_of(const Spring& spring, const Floats4& moved) {
+    const Floats4 n = floats_of(spring.normal);
+    const double k = spring.stiffness;
+    if (spring.grip == Grip::sticks) return static_cast<float>(k) * moved;
+    const auto side = static_cast<float>(spring.grip == Grip::slides ? spring.side_stiffness : 0.0);
+    Floats4 pull = static_cast<float>((k - static_cast<double>(side)) * dot(n, moved)) * n;
+    if (side > 0.0F) {
+        const Floats4 t = floats_of(spring.heading);
+        pull += side * moved - (side * static_cast<float>(dot(t, moved))) * t;
+    }
+    return pull;
+}
+
+/// Nearest point of a solid. Through something thin, or nearer now to another face than to the one it came in by, it must stay
+/// before that one.
+SurfacePoint ContactForces::surface_at(const MovingSolid& solid, const Vec3& local, const Vec3& start_local,
+                                       const Vec3& start_normal, double start_gap) {
+    const SurfacePoint surface = nearest_surface(*solid.shape, local);
+    if (surface.distance < 0.0 && start_gap > 0.0 && dot(surface.normal, start_normal) < 0.5)
+        return {start_gap + dot(start_normal, local - start_local), start_normal};
+    return surface;
+}
+
+void ContactForces::press(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const {
+    const MovingSolid& solid = solids_[touch.solid];
+    const Vec3 p = vec3_of(x[touch.vertex]);
+    const SurfacePoint surface =
+        surface_at(solid, solid.now.to_local(p), touch.start_local, touch.start_normal, touch.start_gap);
+    if (!(surface.distance < touch.aim)) {
+        touch.push = 0.0;
+        return;
+    }
+    touch.normal = solid.now.turn * surface.normal;
+    touch.gap = surface.distance;
+    touch.level = surface.distance - dot(touch.normal, p);
+    touch.carried = solid.displacement(p - surface.distance * touch.normal);
+    const Vec3 slip = across(p - touch.start - touch.carried, touch.normal);
+    set_push(touch, kSolidShare * mean_of(diagonal) + kSolidInertia * inertial, inertial, solid.friction, slip);
+    add_spring(diagonal, touch, 1.0);
+    residual += floats_of(touch.stiffness * (touch.aim - touch.gap) * touch.normal + touch.drag);
+}
+
+int ContactForces::stiffen_overrun(ThreadPool& pool, const Points& x) {
+    const auto overrun = [&](int p) {
+        measure_pair(pairs_[p], x);
+        if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return 0;
+        pairs_[p].stiffer *= kStiffer;
+        return 1;
+    };
+    return view_ ? pool.sum<int>(static_cast<int>(pairs_.size()), overrun) : 0;
+}
+
+void ContactForces::finish_small_step(ThreadPool& pool, Points& x) const {
+    if (!view_) return;
+    pool.for_chunks(static_cast<int>(touch_start_.size()) - 1, kGroupGrain, [&](int begin, int end) {
+        for (int g = begin; g < end; ++g) {
+            if (touch_start_[g + 1] - touch_start_[g] != 1) continue; // between two solids there may be no such place
+            const Touch& touch = touches_[touch_start_[g]];
+            if (!(touch.push > 0.0) || touch.grip != Grip::sticks) continue;
+            Doubles4& at = x[touch.vertex];
+            const Vec3 p = vec3_of(at);
+            const double depth = touch.aim - touch.level - dot(touch.normal, p);
+            const Vec3 slip = across(p - touch.start - touch.carried, touch.normal);
+            if (length(slip) > solids_[touch.solid].friction * depth) continue; // both times the stiffness
+            at -= Doubles4{slip.x, slip.y, slip.z, 0.0};
+        }
+    });
+}
+
+/// Which way and how far apart the sides of a pair are; less than nothing when they have changed sides.
+ContactForces::Nearest ContactForces::nearest(const Pair& pair, const std::array<Vec3, 4>& x, const Vec3& side) {
+    Nearest out{};
+    if (pair.is_edges) {
+        const SegmentSegment near = closest_points_of_segments(x[0], x[1], x[2], x[3]);
+        out.weight = {1.0 - near.s, near.s, near.t - 1.0, -near.t};
+    } else {
+        const PointTriangle near = closest_points(x[0], x[1], x[2], x[3]);
+        out.weight = {1.0, -near.weight[0], -near.weight[1], -near.weight[2]};
+    }
+    Vec3 apart;
+    for (int k = 0; k < 4; ++k)
+        apart += out.weight[k] * (x[k] - x[3]);
+    const double distance = length(apart);
+    const bool is_beyond = dot(apart, side) < 0.0;
+    out.normal = distance > 1e-9 ? (is_beyond ? -1.0 : 1.0) / distance * apart : side;
+    out.gap = is_beyond ? -distance : distance;
+    return out;
+}
+
+void ContactForces::measure_pair(Pair& pair, const Points& x) const {
+    std::array<Vec3, 4> at, way;
+    Vec3 middle;
+    double farthest = 0.0;
+    for (int k = 0; k < pair.count; ++k) {
+        const int v = pair.vertex[k];
+        at[k] = v < vertex_count_ ? vec3_of(x[v]) : place(v, {}, share_now_);
+        way[k] = at[k] - place(v, start_, share_before_);
+        farthest = std::max(farthest, length_squared(way[k] - way[0]));
+        middle += pair.weight[k] * at[k];
+    }
+    if (pair.solid >= 0) {
+        const MovingSolid& solid = solids_[pair.solid];
+        const SurfacePoint surface =
+            surface_at(solid, solid.now.to_local(middle), pair.start_local, pair.side, pair.start_gap);
+        pair.normal = solid.now.turn * surface.normal;
+        pair.gap = surface.distance;
+        if (pair.gap < pair.aim) pair.carried = solid.displacement(middle - pair.gap * pair.normal);
+        return;
+    }
+    // Too far off to have met.
+    const double reach = pair.start_gap - pair.aim;
+    if (reach > 0.0 && 4.0 * farthest < reach * reach) {
+        pair.gap = pair.start_gap;
+        return;
+    }
+    const Nearest now = nearest(pair, at, pair.side);
+    pair.normal = now.normal;
+    pair.gap = now.gap;
+    pair.weight = now.weight;
+}
+
+void ContactForces::stiffen_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const {
+    if (!(pair.gap < pair.aim)) {
+        pair.push = 0.0;
+        return;
+    }
+    // Of the mass of the pair's relative motion, alone and with vertices shared out; of its stiffness, likewise shared out.
+    double inverse = 0.0, shared = 0.0, soft = 0.0;
+    bool is_anchored = pair.solid >= 0;
+    Vec3 slip = -pair.carried;
+    for (int k = 0; k < pair.count; ++k) {
+        const int v = pair.vertex[k];
+        const double w = pair.weight[k];
+        if (v >= vertex_count_) {
+            slip += w * (share_now_ - share_before_) * view_->motion[v];
+            is_anchored = true;
+            continue;
+        }
+        slip += w * (vec3_of(x[v]) - start_[v]);
+        if (!is_free(v)) continue;
+        inverse += w * w / inertia.mass[v];
+        const double count = share_[place_of_[v]];
+        shared += w * w / inertia.mass[v] * count;
+        soft += w * w / mean_of(matrix.block[matrix.start[v]]) * count;
+    }
+    if (!(shared > 0.0)) { // only what is held carries weight
+        pair.push = 0.0;
+        return;
+    }
+    const double per_h2 = 1.0 / (h_ * h_);
+    slip = across(slip, pair.normal);
+    const double k = is_anchored ? kSolidShare / soft + kSolidInertia * per_h2 / shared
+                                 : pair.stiffer * kPairInertia * per_h2 / shared;
+    set_push(pair, k, per_h2 / inverse, pair.friction, slip);
+    pair.pull = floats_of(pair.stiffness * (pair.aim - pair.gap) * pair.normal + pair.drag);
+}
+
+double ContactForces::multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product) {
+    if (active_.empty()) return 0.0;
+    const double stencils = pool.sum_chunks<double>(static_cast<int>(active_.size()), [&](int begin, int end) {
+        double sum = 0.0;
+        for (int a = begin; a < end; ++a) {
+            Pair& pair = pairs_[active_[a]];
+            Floats4 moved = {};
+            for (int k = 0; k < pair.count; ++k)
+                if (is_free(pair.vertex[k])) moved += static_cast<float>(pair.weight[k]) * x[pair.vertex[k]];
+            pair.pull = pull_of(pair, moved);
+            sum += dot(moved, pair.pull);
+        }
+        return sum;
+    });
+    const double bounds = pool.sum_chunks<double>(static_cast<int>(linked_.size()), [&](int begin, int end) {
+        double sum = 0.0;
+        for (int k = begin; k < end; ++k) {
+            if (share_[k] == 0.0F) continue;
+            const int v = linked_[k];
+            const Floats4 bound = selvage::product(bound_[k], x[v]);
+            Floats4 change = -bound;
+            for (int l = link_start_[k]; l < link_start_[k + 1]; ++l) {
+                const Pair& pair = pairs_[link_[l] / 4];
+                if (pair.push > 0.0) change += static_cast<float>(pair.weight[link_[l] % 4]) * pair.pull;
+            }
+            product[v] += change;
+            sum += dot(x[v], bound);
+        }
+        return sum;
+    });
+    return stencils - bounds;
+}
+
+} // namespace selvage
