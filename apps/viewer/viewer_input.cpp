@@ -96,9 +96,9 @@ void ViewerState::press_left(double x, double y) {
     const Ray ray = ray_at(x, y);
     const bool rival = choices.split == Split::solvers && x >= width && !snapshot->rival_position.empty();
     const std::optional<ClothHit> cloth =
-        pick_cloth(*snapshot->model, rival ? snapshot->rival_position : snapshot->position, ray);
-    const std::optional<SolidHit> solid =
-        pick_solid(snapshot->colliders, ray, cloth ? cloth->distance : 50.0 * length(view.target - view.eye));
+        pick_cloth(snapshot->model->mesh.triangles, rival ? snapshot->rival_position : snapshot->position, ray);
+    const std::optional<ColliderHit> solid =
+        pick_collider(snapshot->colliders, ray, cloth ? cloth->distance : 50.0 * length(view.target - view.eye));
     if (solid && !std::holds_alternative<Plane>(snapshot->colliders[solid->collider].shape) &&
         !std::holds_alternative<HeightField>(snapshot->colliders[solid->collider].shape)) {
         drag.kind = Drag::Kind::solid;

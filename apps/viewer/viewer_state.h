@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "draw_thread.h"
-#include "view/picking.h"
+#include "view/pixel_ray.h"
 #include "view/settings_list.h"
 #include "view/sim_thread.h"
 #include "window.h"

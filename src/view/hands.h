@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "sim/picking.h"
 #include "sim/simulation.h"
-#include "view/picking.h"
 
 namespace selvage {
 

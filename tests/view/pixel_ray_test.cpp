@@ -3,20 +3,21 @@
 
 #include "solvers/scenes.h"
 #include "view/camera_rig.h"
-#include "view/picking.h"
+#include "view/pixel_ray.h"
 
 namespace selvage {
 namespace {
 
 const RenderView kView{{0.3, 0.4, 2.0}, {0.1, 0.0, -0.2}, 40.0};
 
-TEST(Picking, FindsThePointUnderThePixelExactly) {
+TEST(PixelRay, FindsThePointUnderThePixelExactly) {
     const Simulation sim = make_simulation(free_sheet(XpbdSettings{}, 9));
     const ViewCamera camera(kView, 640, 360);
     int hits = 0;
     for (double x = 5.0; x < 640.0; x += 37.0)
         for (double y = 5.0; y < 360.0; y += 29.0) {
-            const auto hit = pick_cloth(sim.model(), sim.state().position, pixel_ray(kView, 640, 360, x, y));
+            const auto hit =
+                pick_cloth(sim.model().mesh.triangles, sim.state().position, pixel_ray(kView, 640, 360, x, y));
             if (!hit) continue;
             ++hits;
             // There and back through the camera: the point projects to the pixel it was picked at.
@@ -32,36 +33,7 @@ TEST(Picking, FindsThePointUnderThePixelExactly) {
     EXPECT_GT(hits, 30);
 }
 
-TEST(Picking, TakesTheNearerOfTwoLayersAndMissesBesideThem) {
-    SceneDesc scene = free_sheet(XpbdSettings{}, 3);
-    scene.cloths.push_back(scene.cloths[0]);
-    scene.cloths[1].place.translate = {0, 0, 0.5};
-    const Simulation sim = make_simulation(scene);
-    const auto hit = pick_cloth(sim.model(), sim.state().position, {{0.1, 0.2, 3.0}, {0, 0, -1}});
-    ASSERT_TRUE(hit);
-    EXPECT_NEAR(hit->distance, 2.5, 1e-12);
-    EXPECT_FALSE(pick_cloth(sim.model(), sim.state().position, {{5.0, 0.2, 3.0}, {0, 0, -1}}));
-    EXPECT_FALSE(pick_cloth(sim.model(), sim.state().position, {{0.1, 0.2, 3.0}, {0, 0, 1}})); // behind
-}
-
-TEST(Picking, FindsSolidsBeforeWhatLiesBehindThem) {
-    SceneDesc scene = free_sheet(XpbdSettings{}, 3);
-    for (const double z : {1.0, -1.0}) {
-        ColliderDesc ball;
-        ball.shape = Sphere{0.25};
-        ball.place.translate = {0, 0, z};
-        scene.colliders.push_back(ball);
-    }
-    const Simulation sim = make_simulation(scene);
-    const auto hit = pick_solid(sim.colliders(), {{0, 0, 3}, {0, 0, -1}}, 100.0);
-    ASSERT_TRUE(hit);
-    EXPECT_EQ(hit->collider, 0);
-    EXPECT_NEAR(hit->distance, 1.75, 1e-3); // 3 - 1 - 0.25
-    EXPECT_FALSE(pick_solid(sim.colliders(), {{0, 0, 3}, {0, 0, -1}}, 1.0));
-    EXPECT_FALSE(pick_solid(sim.colliders(), {{0.4, 0, 3}, {0, 0, -1}}, 100.0));
-}
-
-TEST(Picking, DragsInAPlaneThatFacesTheCamera) {
+TEST(PixelRay, DragsInAPlaneThatFacesTheCamera) {
     const Vec3 through{0.2, -0.1, 0.3};
     const Vec3 forward = normalized(kView.target - kView.eye);
     for (const double x : {0.0, 300.0, 639.0}) {

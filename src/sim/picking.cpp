@@ -1,21 +1,15 @@
-#include "view/picking.h"
+#include "sim/picking.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace selvage {
 
-Ray pixel_ray(const RenderView& view, double width, double height, double x, double y) {
-    const ViewCamera camera(view, width, height);
-    const double right = (2.0 * x / width - 1.0) * camera.tan_half_x();
-    const double up = (1.0 - 2.0 * y / height) * camera.tan_half_y();
-    return {camera.eye(), normalized(camera.forward() + right * camera.right() + up * camera.up(), camera.forward())};
-}
-
-std::optional<ClothHit> pick_cloth(const ClothModel& model, const std::vector<Vec3>& positions, const Ray& ray) {
+std::optional<ClothHit> pick_cloth(std::span<const Triangle> triangles, std::span<const Vec3> positions,
+                                   const Ray& ray) {
     std::optional<ClothHit> nearest;
-    for (int t = 0; t < model.mesh.triangle_count(); ++t) {
-        const Triangle& corners = model.mesh.triangles[t];
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        const Triangle& corners = triangles[t];
         const Vec3 a = positions[corners[0]], ab = positions[corners[1]] - a, ac = positions[corners[2]] - a;
         // Cramer's rule on origin + s direction = a + v ab + w ac (Moeller and Trumbore 1997).
         const Vec3 across = cross(ray.direction, ac);
@@ -28,15 +22,15 @@ std::optional<ClothHit> pick_cloth(const ClothModel& model, const std::vector<Ve
         const double s = dot(ac, lifted) / det;
         if (!(v >= 0.0 && w >= 0.0 && v + w <= 1.0 && s > 0.0)) continue;
         if (nearest && nearest->distance <= s) continue;
-        nearest = ClothHit{t, {std::max(0.0, 1.0 - v - w), v, w}, a + v * ab + w * ac, s};
+        nearest = ClothHit{static_cast<int>(t), {std::max(0.0, 1.0 - v - w), v, w}, a + v * ab + w * ac, s};
     }
     return nearest;
 }
 
-std::optional<SolidHit> pick_solid(std::span<const Collider> colliders, const Ray& ray, double reach) {
-    std::optional<SolidHit> nearest;
+std::optional<ColliderHit> pick_collider(std::span<const Collider> colliders, const Ray& ray, double reach) {
+    std::optional<ColliderHit> nearest;
     for (std::size_t c = 0; c < colliders.size(); ++c) {
-        // Steps as long as the distance to the solid can meet nothing on the way (Hart 1996).
+        // A step as long as the distance to the collider cannot pass through it (Hart 1996).
         constexpr int kMostSteps = 200;
         constexpr double kTouching = 1e-4; // [m]
         double s = 0.0;
@@ -48,16 +42,9 @@ std::optional<SolidHit> pick_solid(std::span<const Collider> colliders, const Ra
         if (!(s < reach) || !(colliders[c].nearest(ray.origin + s * ray.direction).distance <= 10.0 * kTouching))
             continue;
         if (nearest && nearest->distance <= s) continue;
-        nearest = SolidHit{static_cast<int>(c), ray.origin + s * ray.direction, s};
+        nearest = ColliderHit{static_cast<int>(c), ray.origin + s * ray.direction, s};
     }
     return nearest;
-}
-
-Vec3 on_view_plane(const RenderView& view, const Vec3& through, const Ray& ray) {
-    const Vec3 forward = normalized(view.target - view.eye, {0, 0, -1});
-    const double depth = std::max(0.01, dot(through - view.eye, forward));
-    const double along = std::max(0.05, dot(ray.direction, forward)); // a ray of the picture is never beside it
-    return ray.origin + (depth / along) * ray.direction;
 }
 
 } // namespace selvage
