@@ -1,5 +1,6 @@
 /** @file selvage.h
- *  Selvage, a real-time cloth engine: the C interface. C++ programs may prefer selvage.hpp, a thin layer over this file.
+ *  Selvage, a real-time cloth engine: the C interface. C++ programs may prefer selvage.hpp, a thin layer over this
+ *  file.
  *
  *  Units and conventions
  *  - SI units: metres, seconds, kilograms, newtons. Angles in radians.
@@ -14,7 +15,8 @@
  *
  *  Errors
  *  - Every function that can fail returns a selvage_result. On failure nothing has changed, out-parameters are left as
- *    they were, and selvage_last_error() says what was found and what was expected. No C++ exception leaves the library.
+ *    they were, and selvage_last_error() says what was found and what was expected. No C++ exception leaves the
+ *    library.
  *
  *  Threads
  *  - Different worlds are independent: any thread may use any world.
@@ -78,7 +80,8 @@ typedef enum selvage_result {
 /** "0.2.0". The text lives as long as the program. Any thread. */
 SELVAGE_API const char* selvage_version(void);
 
-/** What the last failed call on this thread found wrong; "" when none failed. Valid until the next call on this thread. */
+/** What the last failed call on this thread found wrong; "" when none failed. Valid until the next call on this thread.
+ *  */
 SELVAGE_API const char* selvage_last_error(void);
 
 /* ---------------------------------------------------------------------------------------------------------- fabrics */
@@ -110,7 +113,8 @@ SELVAGE_API selvage_result selvage_fabric_material(const char* fabric, selvage_m
 /** One task of a loop that the engine wants to run. */
 typedef void (*selvage_task)(void* context, int index);
 
-/** Runs task(context, i) once for every i in [0, count), on any threads, and returns when all are done. The engine calls it from
+/** Runs task(context, i) once for every i in [0, count), on any threads, and returns when all are done. The engine
+ *  calls it from
  *  the thread that called selvage_world_step(), never from inside a task. */
 typedef void (*selvage_parallel_for)(void* user, int count, selvage_task task, void* context);
 
@@ -158,8 +162,10 @@ SELVAGE_API const char* selvage_solver_summary(size_t index);
 /** Makes an empty world. `desc` may be null for the defaults. The caller destroys it. Any thread. */
 SELVAGE_API selvage_result selvage_world_create(const selvage_world_desc* desc, selvage_world* world);
 
-/** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts with "{".
- *  Gravity, air, time step, substeps and solver are the scene's; threads, parallel_for and sleeping are those of `desc`, which may
+/** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts
+ *  with "{".
+ *  Gravity, air, time step, substeps and solver are the scene's; threads, parallel_for and sleeping are those of
+ *  `desc`, which may
  *  be null. The state hash after any number of frames is that of the command line program for the same scene.
  *  Pins and colliders of the scene move as the scene says until the program moves them. */
 SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, const selvage_world_desc* desc,
@@ -168,8 +174,10 @@ SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, co
 /** Destroys a world with all that is in it. Ends the threads of its own. */
 SELVAGE_API selvage_result selvage_world_destroy(selvage_world world);
 
-/** Advances by one frame of `time_step`. Colliders, attachments and grabs that were moved since the last frame go there in a
- *  straight line over the frame. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or before: that cloth
+/** Advances by one frame of `time_step`. Colliders, attachments and grabs that were moved since the last frame go there
+ *  in a
+ *  straight line over the frame. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or before: that
+ *  cloth
  *  is held at its last good frame until selvage_cloth_reset(); the others have advanced. */
 SELVAGE_API selvage_result selvage_world_step(selvage_world world);
 
@@ -181,7 +189,8 @@ typedef struct selvage_advance {
     double dropped;     /**< Time given up because `max_steps` was reached [s]. */
 } selvage_advance;
 
-/** For a game loop: adds `seconds` to an accumulator and takes as many frames out of it as fit, at most `max_steps`. `out` may be
+/** For a game loop: adds `seconds` to an accumulator and takes as many frames out of it as fit, at most `max_steps`.
+ *  `out` may be
  *  null. */
 SELVAGE_API selvage_result selvage_world_advance(selvage_world world, double seconds, int max_steps,
                                                  selvage_advance* out);
@@ -215,7 +224,8 @@ static inline selvage_air selvage_air_default(void) {
 /** Replaces the air and wakes all cloth. */
 SELVAGE_API selvage_result selvage_world_set_air(selvage_world world, const selvage_air* air);
 
-/** Replaces the solver between frames; all cloth keeps its state. Arguments as in selvage_world_desc; `substeps` 0: as usual. */
+/** Replaces the solver between frames; all cloth keeps its state. Arguments as in selvage_world_desc; `substeps` 0: as
+ *  usual. */
 SELVAGE_API selvage_result selvage_world_set_solver(selvage_world world, const char* solver, const char* settings,
                                                     selvage_quality quality, int substeps);
 
@@ -241,7 +251,8 @@ typedef struct selvage_statistics {
 /** Reader. `statistics->struct_size` must be set. Costs a pass over all edges for max_stretch. */
 SELVAGE_API selvage_result selvage_world_statistics(selvage_world world, selvage_statistics* statistics);
 
-/** A hash of time, positions and velocities of all cloths in the order they were added: equal on every platform for equal runs.
+/** A hash of time, positions and velocities of all cloths in the order they were added: equal on every platform for
+ *  equal runs.
  *  Reader. */
 SELVAGE_API selvage_result selvage_world_state_hash(selvage_world world, uint64_t* hash);
 
@@ -298,14 +309,16 @@ static inline selvage_cloth_desc selvage_cloth_desc_default(void) {
 /** Adds a cloth. Cloths that it does not touch go on bit for bit as they would have without it. */
 SELVAGE_API selvage_result selvage_cloth_create(selvage_world world, const selvage_cloth_desc* desc,
                                                 selvage_cloth* cloth);
-/** Adds a cloth given as in a scene file: one entry of "cloths", as JSON text. Files are looked for in `directory`; null: the
+/** Adds a cloth given as in a scene file: one entry of "cloths", as JSON text. Files are looked for in `directory`;
+ *  null: the
  *  working directory. */
 SELVAGE_API selvage_result selvage_cloth_create_from_json(selvage_world world, const char* json, const char* directory,
                                                           selvage_cloth* cloth);
 /** Removes a cloth with its attachments and grabs. */
 SELVAGE_API selvage_result selvage_cloth_destroy(selvage_cloth cloth);
 
-/** The world's cloths in the order they were added. `cloths` may be null when `capacity` is 0; `count` is their whole number. Reader. */
+/** The world's cloths in the order they were added. `cloths` may be null when `capacity` is 0; `count` is their whole
+ *  number. Reader. */
 SELVAGE_API selvage_result selvage_world_cloths(selvage_world world, selvage_cloth* cloths, size_t capacity,
                                                 size_t* count);
 /** The first cloth of that name; fails when there is none. Reader. */
@@ -314,7 +327,8 @@ SELVAGE_API selvage_result selvage_world_find_cloth(selvage_world world, const c
 SELVAGE_API selvage_result selvage_cloth_name(selvage_cloth cloth, const char** name);
 /** What was given when the cloth was made. Reader. */
 SELVAGE_API selvage_result selvage_cloth_user_data(selvage_cloth cloth, void** user_data);
-/** What was odd about the cloth when it was made (dropped triangles, a tangled start), one line each; "" when nothing. Reader. */
+/** What was odd about the cloth when it was made (dropped triangles, a tangled start), one line each; "" when nothing.
+ *  Reader. */
 SELVAGE_API selvage_result selvage_cloth_warnings(selvage_cloth cloth, const char** text);
 
 /** Positions, 3 doubles per vertex [m]. No copy is made. Reader. */
@@ -329,10 +343,12 @@ SELVAGE_API selvage_result selvage_cloth_velocities_f(selvage_cloth cloth, const
 SELVAGE_API selvage_result selvage_cloth_normals(selvage_cloth cloth, const double** xyz, size_t* vertex_count);
 /** The same as floats. Reader. */
 SELVAGE_API selvage_result selvage_cloth_normals_f(selvage_cloth cloth, const float** xyz, size_t* vertex_count);
-/** Triangles, 3 vertex indices each, as the engine uses them: degenerate and repeated ones of the input are left out. Reader. */
+/** Triangles, 3 vertex indices each, as the engine uses them: degenerate and repeated ones of the input are left out.
+ *  Reader. */
 SELVAGE_API selvage_result selvage_cloth_triangles(selvage_cloth cloth, const int32_t** triangles,
                                                    size_t* triangle_count);
-/** Pattern coordinates, 2 doubles each [m], and for every triangle the 3 it uses. Both are null when the mesh has none. Reader. */
+/** Pattern coordinates, 2 doubles each [m], and for every triangle the 3 it uses. Both are null when the mesh has none.
+ *  Reader. */
 SELVAGE_API selvage_result selvage_cloth_uv(selvage_cloth cloth, const double** uv, size_t* uv_count,
                                             const int32_t** uv_triangles);
 /** Box around the cloth now [m]. Reader. */
@@ -341,7 +357,8 @@ SELVAGE_API selvage_result selvage_cloth_bounds(selvage_cloth cloth, double low[
 /** Replaces all positions, and velocities unless null; counts must match. Wakes the cloth. */
 SELVAGE_API selvage_result selvage_cloth_set_state(selvage_cloth cloth, const double* positions,
                                                    const double* velocities, size_t vertex_count);
-/** Moves a cloth with its pins and attachments rigidly, without sweeping through what lies between: first turned about the
+/** Moves a cloth with its pins and attachments rigidly, without sweeping through what lies between: first turned about
+ *  the
  *  origin by a quaternion, then moved [m]. Velocities are turned, or set to 0 when `stop` is 1. */
 SELVAGE_API selvage_result selvage_cloth_teleport(selvage_cloth cloth, const double rotation[4],
                                                   const double translation[3], int stop);
@@ -350,13 +367,15 @@ SELVAGE_API selvage_result selvage_cloth_reset(selvage_cloth cloth);
 
 /** Pins vertices where they are. A vertex already pinned stays pinned where it was. */
 SELVAGE_API selvage_result selvage_cloth_pin(selvage_cloth cloth, const int32_t* vertices, size_t count);
-/** Moves pins of the program to new places over the next frame, 3 numbers per vertex [m]; vertices not pinned yet become so. */
+/** Moves pins of the program to new places over the next frame, 3 numbers per vertex [m]; vertices not pinned yet
+ *  become so. */
 SELVAGE_API selvage_result selvage_cloth_move_pins(selvage_cloth cloth, const int32_t* vertices, const double* targets,
                                                    size_t count);
 /** Lets pinned vertices go, those that a scene or a description pinned included; `vertices` null: all of them. */
 SELVAGE_API selvage_result selvage_cloth_unpin(selvage_cloth cloth, const int32_t* vertices, size_t count);
 
-/** Attaches vertices to a frame that the program moves, such as a bone: they keep their places relative to it. The frame
+/** Attaches vertices to a frame that the program moves, such as a bone: they keep their places relative to it. The
+ *  frame
  *  starts at `position` with `rotation` (a quaternion x, y, z, w). */
 SELVAGE_API selvage_result selvage_cloth_attach(selvage_cloth cloth, const int32_t* vertices, size_t count,
                                                 const double position[3], const double rotation[4],
@@ -377,7 +396,8 @@ SELVAGE_API selvage_result selvage_grab_position(selvage_grab grab, double point
 /** Lets go. */
 SELVAGE_API selvage_result selvage_grab_release(selvage_grab grab);
 
-/** Wakes a cloth. Contact, grabs, moved pins, changes of wind and gravity and moving colliders nearby do so by themselves. */
+/** Wakes a cloth. Contact, grabs, moved pins, changes of wind and gravity and moving colliders nearby do so by
+ *  themselves. */
 SELVAGE_API selvage_result selvage_cloth_wake(selvage_cloth cloth);
 /** Puts a cloth to sleep, with all that touches it: it costs next to nothing until it wakes. */
 SELVAGE_API selvage_result selvage_cloth_sleep(selvage_cloth cloth);
@@ -442,7 +462,8 @@ SELVAGE_API selvage_result selvage_collider_move(selvage_collider collider, cons
 /** Puts a collider somewhere else at once, without sweeping through what lies between. */
 SELVAGE_API selvage_result selvage_collider_teleport(selvage_collider collider, const double position[3],
                                                      const double rotation[4]);
-/** Moves the vertices of a mesh collider over the next frame, in world space, 3 numbers each [m]: a character skinned elsewhere. From
+/** Moves the vertices of a mesh collider over the next frame, in world space, 3 numbers each [m]: a character skinned
+ *  elsewhere. From
  *  then on its pose has no say. */
 SELVAGE_API selvage_result selvage_collider_set_vertices(selvage_collider collider, const double* xyz,
                                                          size_t vertex_count);
@@ -468,7 +489,8 @@ typedef struct selvage_hit {
 /** What a ray looks for. */
 enum { SELVAGE_RAY_CLOTH = 1, SELVAGE_RAY_COLLIDERS = 2, SELVAGE_RAY_ALL = 3 };
 
-/** The first thing along a ray, up to `max_distance` away. `direction` need not be of unit length. `found` is 0 and `hit` unchanged
+/** The first thing along a ray, up to `max_distance` away. `direction` need not be of unit length. `found` is 0 and
+ *  `hit` unchanged
  *  when there is nothing. `flags` is a sum of SELVAGE_RAY_... Reader. */
 SELVAGE_API selvage_result selvage_world_raycast(selvage_world world, const double origin[3], const double direction[3],
                                                  double max_distance, unsigned flags, selvage_hit* hit, int* found);
@@ -511,7 +533,8 @@ typedef struct selvage_debug_line {
     uint32_t color;       /**< 0xRRGGBB. */
 } selvage_debug_line;
 
-/** Fills `lines` with up to `capacity` lines; `count` is how many there are in all. `lines` may be null when `capacity` is 0. Reader. */
+/** Fills `lines` with up to `capacity` lines; `count` is how many there are in all. `lines` may be null when `capacity`
+ *  is 0. Reader. */
 SELVAGE_API selvage_result selvage_world_debug_lines(selvage_world world, unsigned flags, selvage_debug_line* lines,
                                                      size_t capacity, size_t* count);
 
@@ -519,9 +542,11 @@ SELVAGE_API selvage_result selvage_world_debug_lines(selvage_world world, unsign
 
 /** Bytes that a snapshot of the world takes now. Reader. */
 SELVAGE_API selvage_result selvage_world_snapshot_size(selvage_world world, size_t* bytes);
-/** Saves all that moves: states, sleep, colliders, pins, attachments, grabs, time. `bytes` is how many were written. Allocates nothing. Reader. */
+/** Saves all that moves: states, sleep, colliders, pins, attachments, grabs, time. `bytes` is how many were written.
+ *  Allocates nothing. Reader. */
 SELVAGE_API selvage_result selvage_world_snapshot(selvage_world world, void* buffer, size_t capacity, size_t* bytes);
-/** Goes back to a snapshot of this world: what follows is what followed then, bit for bit. The same objects must be in it as
+/** Goes back to a snapshot of this world: what follows is what followed then, bit for bit. The same objects must be in
+ *  it as
  *  then. A snapshot may also be restored into a world made the same way in another process or on another platform. */
 SELVAGE_API selvage_result selvage_world_restore(selvage_world world, const void* buffer, size_t bytes);
 

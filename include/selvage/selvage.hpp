@@ -22,7 +22,9 @@
 
 #include "selvage/selvage.h"
 
+// Inline, so that these names never meet the library's own in a program that links it statically.
 namespace selvage {
+inline namespace api {
 
 /** What went wrong: a code and a sentence. */
 class Error : public std::exception {
@@ -560,6 +562,7 @@ private:
     selvage_world handle_ = 0;
 };
 
+} // namespace api
 } // namespace selvage
 
 #endif // SELVAGE_SELVAGE_HPP
