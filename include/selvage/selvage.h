@@ -513,7 +513,7 @@ typedef struct selvage_contact_event {
     double normal[3];          /**< Mean direction in which the first cloth is pushed; unit length, or 0. */
 } selvage_contact_event;
 
-/** The events of the last frame. Sleeping cloth has none. Reader. */
+/** The events of the last frame. What sleeps goes on touching what it touched. Reader. */
 SELVAGE_API selvage_result selvage_world_contact_events(selvage_world world, const selvage_contact_event** events,
                                                         size_t* count);
 

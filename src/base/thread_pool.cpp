@@ -9,6 +9,14 @@ namespace {
 // A step is a row of short loops; sleeping between them would cost more than the loops. About 20 to 50 microseconds.
 constexpr int kSpins = 4000;
 
+// Whether this thread is inside a loop: a loop in it then runs here, since the others are busy with the outer one.
+thread_local bool inside_loop = false;
+
+int usual_count(int wanted) {
+    if (wanted <= 0) wanted = static_cast<int>(std::thread::hardware_concurrency());
+    return std::clamp(wanted, 1, ThreadPool::kMaxThreads);
+}
+
 void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -17,13 +25,13 @@ void pause_briefly() {
 
 } // namespace
 
-ThreadPool::ThreadPool(int thread_count) {
-    if (thread_count <= 0) thread_count = static_cast<int>(std::thread::hardware_concurrency());
-    thread_count = std::clamp(thread_count, 1, kMaxThreads);
-    workers_.reserve(static_cast<std::size_t>(thread_count - 1));
-    for (int i = 1; i < thread_count; ++i)
+ThreadPool::ThreadPool(int thread_count) : thread_count_(usual_count(thread_count)) {
+    workers_.reserve(static_cast<std::size_t>(thread_count_ - 1));
+    for (int i = 1; i < thread_count_; ++i)
         workers_.emplace_back([this] { worker_main(); });
 }
+
+ThreadPool::ThreadPool(const JobSystem& jobs, int task_count) : thread_count_(usual_count(task_count)), jobs_(jobs) {}
 
 ThreadPool::~ThreadPool() {
     stopping_ = true;
@@ -35,12 +43,13 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run(const Loop& loop) {
     if (loop.count <= 0) return;
-    if (workers_.empty() || loop.count <= loop.grain) {
+    if (thread_count_ == 1 || loop.count <= loop.grain || inside_loop) {
         // Same chunks as with helpers, so that partial sums are formed alike.
         for (int begin = 0; begin < loop.count; begin += loop.grain)
             loop.call(loop.context, begin, std::min(loop.count, begin + loop.grain));
         return;
     }
+    if (jobs_.parallel_for) return hand_to_jobs(loop);
     loop_ = loop;
     next_chunk_.store(0, std::memory_order_relaxed);
     const std::uint64_t number = loop_number(state_.load(std::memory_order_relaxed)) + std::uint64_t{1};
@@ -49,6 +58,21 @@ void ThreadPool::run(const Loop& loop) {
     work_on(loop);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     wait_for_workers();
+}
+
+void ThreadPool::hand_to_jobs(const Loop& loop) {
+    next_chunk_.store(0, std::memory_order_release);
+    const int chunk_count = (loop.count + loop.grain - 1) / loop.grain;
+    struct Call {
+        ThreadPool& pool;
+        const Loop& loop;
+    } call{*this, loop};
+    const auto task = [](void* context, int) {
+        const Call& made = *static_cast<const Call*>(context);
+        made.pool.work_on(made.loop);
+    };
+    jobs_.parallel_for(jobs_.user, std::min(chunk_count, thread_count_), task, &call);
+    work_on(loop); // whatever a careless job system has left out
 }
 
 void ThreadPool::wait_for_workers() {
@@ -63,11 +87,13 @@ void ThreadPool::wait_for_workers() {
 
 void ThreadPool::work_on(const Loop& loop) {
     const int chunk_count = (loop.count + loop.grain - 1) / loop.grain;
+    inside_loop = true;
     for (int chunk = next_chunk_.fetch_add(1, std::memory_order_relaxed); chunk < chunk_count;
          chunk = next_chunk_.fetch_add(1, std::memory_order_relaxed)) {
         const int begin = chunk * loop.grain;
         loop.call(loop.context, begin, std::min(loop.count, begin + loop.grain));
     }
+    inside_loop = false;
 }
 
 /// Counts the calling worker into the loop of that number, unless it is over.

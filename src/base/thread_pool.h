@@ -19,20 +19,30 @@ struct Largest {
     }
 };
 
+/// A job system of the program around us: runs task(context, i) once for every i in [0, count), on any threads, and returns
+/// when all are done.
+struct JobSystem {
+    void (*parallel_for)(void* user, int count, void (*task)(void* context, int index), void* context) = nullptr;
+    void* user = nullptr;
+};
+
 /// A fixed set of threads for loops over arrays. Work is cut into chunks whose bounds depend only on the range and
 /// the grain, never on the number of threads, so a loop whose chunks are independent gives the same bits on any
-/// machine. One loop at a time, started by one thread; loops do not nest. Starting a loop allocates nothing.
+/// machine. One loop at a time, started by one thread; a loop started from inside another runs on the thread that starts
+/// it. Starting a loop allocates nothing.
 class ThreadPool {
 public:
     static constexpr int kMaxThreads = 256;
 
     /// thread_count includes the caller; 0 means one per hardware thread. Clamped to [1, kMaxThreads].
     explicit ThreadPool(int thread_count = 0);
+    /// Has no threads of its own: loops are made into up to `task_count` tasks for `jobs`.
+    ThreadPool(const JobSystem& jobs, int task_count);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    int thread_count() const { return static_cast<int>(workers_.size()) + 1; }
+    int thread_count() const { return thread_count_; }
 
     /// Calls body(begin, end) for consecutive chunks of [0, count), each `grain` long but the last.
     template <class Body>
@@ -94,6 +104,7 @@ private:
 
     void run(const Loop& loop);
     void work_on(const Loop& loop);
+    void hand_to_jobs(const Loop& loop);
     void wait_for_workers();
     bool enter(std::uint32_t number);
     void worker_main();
@@ -105,6 +116,8 @@ private:
     static constexpr std::uint64_t kInside = kOpen - 1;
     static std::uint32_t loop_number(std::uint64_t state) { return static_cast<std::uint32_t>(state >> 32); }
 
+    int thread_count_ = 1;
+    JobSystem jobs_;
     std::vector<std::thread> workers_;
     Loop loop_; // written while no worker is inside and none can enter
     std::atomic<int> next_chunk_{0};

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -67,6 +68,7 @@ struct PinDesc {
 struct ClothDesc {
     std::string name;
     MeshDesc mesh;
+    std::shared_ptr<const GeneratedMesh> given_mesh; ///< In memory and in place, instead of `mesh`; not part of a file.
     PlaceDesc place;
     std::string fabric = "cotton-poplin"; ///< Name or file; what the inline numbers, if any, start from.
     Material material;                    ///< Resolved.
@@ -86,6 +88,7 @@ struct SolidMeshDesc {
     MeshDesc mesh;
     std::string frames = {}; ///< Vertex cache (.pc2, .mdd), relative to the scene file; empty: it keeps its shape.
     double frames_per_second = 0.0; ///< 0: the times an .mdd file carries.
+    std::shared_ptr<const TriangleMesh> given_mesh = {}; ///< In memory, instead of `mesh`; not part of a file.
 };
 
 /// Ground: all below a grid of heights, whose border goes on outwards.

@@ -24,6 +24,10 @@ const std::vector<BuiltinFile>& builtin_fabrics();
 Result<SceneDesc> load_scene(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory);
 
+/// One entry of "cloths", and a solver with its settings: parts of a scene, read by the same code.
+Result<ClothDesc> parse_cloth(JsonDocument document, const std::filesystem::path& directory);
+Result<SolverSettings> parse_solver(JsonDocument document);
+
 /// A fabric by built-in name, or by file name relative to `directory`.
 Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory = {});
 

@@ -350,6 +350,18 @@ Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesyste
     return fabric;
 }
 
+Result<ClothDesc> parse_cloth(JsonDocument document, const std::filesystem::path& directory) {
+    ClothDesc cloth = read_cloth(JsonCursor(document, document.root, ""), 0, directory);
+    if (document.error) return *document.error;
+    return cloth;
+}
+
+Result<SolverSettings> parse_solver(JsonDocument document) {
+    const SolverSettings settings = read_solver(JsonCursor(document, document.root, ""));
+    if (document.error) return *document.error;
+    return settings;
+}
+
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory) {
     SceneDesc scene;
     scene.directory = directory;

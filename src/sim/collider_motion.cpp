@@ -1,6 +1,7 @@
 #include "sim/collider_motion.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/concat.h"
 #include "base/hash.h"
@@ -12,6 +13,24 @@
 namespace selvage {
 
 namespace {
+
+/// In its own frame; infinite for a plane and for ground.
+Aabb local_bounds(const ColliderShape& shape) {
+    Aabb box;
+    if (const auto* solid = std::get_if<MeshSolid>(&shape)) {
+        for (const Vec3& p : solid->surface->mesh.positions)
+            box.include(p);
+        return box;
+    }
+    constexpr double kEverywhere = std::numeric_limits<double>::infinity();
+    for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
+        for (const double side : {-1.0, 1.0}) {
+            const std::optional<Vec3> farthest = support_point(shape, side * axis);
+            if (!farthest) return {{-kEverywhere, -kEverywhere, -kEverywhere}, {kEverywhere, kEverywhere, kEverywhere}};
+            box.include(*farthest);
+        }
+    return box;
+}
 
 /// Puts the shape of a description, with a place's scale applied, into `shape`.
 struct ShapeBuilder {
@@ -39,12 +58,18 @@ struct ShapeBuilder {
         return put(HeightField{std::make_shared<const HeightGrid>(std::move(*grid))});
     }
     Status operator()(const SolidMeshDesc& d) const {
-        Result<GeneratedMesh> source = build_mesh(d.mesh, directory, warnings);
-        if (!source) return source.error();
-        if (!source->start.empty()) source->mesh.positions = source->start; // a solid rests as it stands
-        for (Vec3& p : source->mesh.positions)
+        TriangleMesh mesh;
+        if (d.given_mesh) {
+            mesh = *d.given_mesh;
+        } else {
+            Result<GeneratedMesh> source = build_mesh(d.mesh, directory, warnings);
+            if (!source) return source.error();
+            if (!source->start.empty()) source->mesh.positions = source->start; // a solid rests as it stands
+            mesh = std::move(source->mesh);
+        }
+        for (Vec3& p : mesh.positions)
             p = scale * p;
-        Result<SolidMesh> solid = SolidMesh::make(std::move(source->mesh), location, warnings);
+        Result<SolidMesh> solid = SolidMesh::make(std::move(mesh), location, warnings);
         if (!solid) return solid.error();
         return put(MeshSolid{std::make_shared<const SolidMesh>(std::move(*solid))});
     }
@@ -78,6 +103,7 @@ Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std:
 }
 
 Pose ColliderMotion::pose(double time) const {
+    if (given_pose_) return *given_pose_;
     Pose pose = start_;
     if (!desc_.keyframes.empty()) {
         const KeyframePose key = keyframe_pose(desc_.keyframes, desc_.smooth, time);
@@ -88,13 +114,46 @@ Pose ColliderMotion::pose(double time) const {
     return pose;
 }
 
-Collider ColliderMotion::at_start() const {
-    Collider collider{shape_, pose(0.0), pose(0.0), desc_.friction, desc_.thickness};
+Aabb ColliderMotion::swept_bounds(const Pose& from, const Pose& to, std::span<const Vec3> points_from,
+                                  std::span<const Vec3> points_to) const {
+    Aabb box;
+    if (!points_to.empty()) {
+        for (const std::span<const Vec3> points : {points_from, points_to})
+            for (const Vec3& p : points)
+                box.include(p);
+    } else if (cache_) { // wherever its frames may take it, moved by no more than the poses differ
+        for (const Vec3f& p : cache_->positions)
+            box.include(from.to_world(desc_.place.scale * Vec3(p)));
+        for (const Vec3& corner : Aabb(box).corners())
+            box.include(to.to_world(from.to_local(corner)));
+    } else {
+        // A ball about the shape's own box holds it however it turns on the way.
+        const Aabb own = local_bounds(shape_);
+        const Vec3 middle = 0.5 * (own.low + own.high);
+        const double radius = 0.5 * length(own.high - own.low);
+        if (!(radius < std::numeric_limits<double>::infinity()))
+            return {{-radius, -radius, -radius}, {radius, radius, radius}};
+        const bool turns = from.turn.row_x != to.turn.row_x || from.turn.row_y != to.turn.row_y;
+        for (const Pose& pose : {from, to}) {
+            if (!turns)
+                for (const Vec3& corner : own.corners())
+                    box.include(pose.to_world(corner));
+            else
+                box.include(
+                    {pose.to_world(middle) - radius * Vec3{1, 1, 1}, pose.to_world(middle) + radius * Vec3{1, 1, 1}});
+        }
+    }
+    const double thickness = desc_.thickness;
+    return {box.low - thickness * Vec3{1, 1, 1}, box.high + thickness * Vec3{1, 1, 1}};
+}
+
+Collider ColliderMotion::at(double time) const {
+    Collider collider{shape_, pose(time), pose(time), desc_.friction, desc_.thickness};
     if (const SolidMesh* solid = collider.mesh()) {
         collider.points_now.resize(solid->mesh.positions.size());
-        fill_points(*solid, 0.0, collider.now, collider.points_now);
+        fill_points(*solid, time, collider.now, collider.points_now);
         collider.points_before = collider.points_now;
-        if (cache_) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
+        if (cache_ || !given_.empty()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
     }
     return collider;
 }
@@ -137,6 +196,12 @@ Status ColliderMotion::set_points(std::span<const Vec3> world, Collider& collide
     // Here, so that no step allocates.
     if (!collider.is_deforming()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
     return Done{};
+}
+
+void ColliderMotion::set_points_between(std::span<const Vec3> from, std::span<const Vec3> to, double fraction) {
+    given_.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
+        given_[i] = fraction == 1.0 ? to[i] : from[i] + fraction * (to[i] - from[i]);
 }
 
 std::uint64_t ColliderMotion::content_hash(std::uint64_t hash) const {

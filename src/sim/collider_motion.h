@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,10 +24,23 @@ public:
 
     const ColliderShape& shape() const { return shape_; } ///< With the place's scale applied.
     Pose pose(double time) const;
+    bool has_frames() const { return cache_ != nullptr; } ///< Its vertices move by themselves.
+    /// Around a path from one pose to another; of a mesh whose points are given, from some to others. Infinite for ground.
+    Aabb swept_bounds(const Pose& from, const Pose& to, std::span<const Vec3> points_from,
+                      std::span<const Vec3> points_to) const;
 
     void set_shift(const Vec3& shift) { shift_ = shift; } ///< Carries it aside by hand from the next move on [m].
 
-    Collider at_start() const; ///< As it is at time 0, standing still.
+    /// From the next move on it is at this pose; its own motion has no say any more.
+    void set_pose(const Pose& pose) { given_pose_ = pose; }
+    void forget_pose() { given_pose_.reset(); } ///< Its own motion has its say again.
+    void forget_points() { given_.clear(); }    ///< The pose has its say again, over the mesh's own shape.
+    /// From the next move on the mesh's vertices are this fraction of the straight path between two places of the world. Both
+    /// have a point per vertex. Allocates only the first time.
+    void set_points_between(std::span<const Vec3> from, std::span<const Vec3> to, double fraction);
+
+    Collider at_start() const { return at(0.0); }
+    Collider at(double time) const; ///< As it is at that time, standing still.
     /// Goes on to `time`: what was now becomes before. Allocates nothing.
     void move(Collider& collider, double time) const;
 
@@ -44,6 +58,7 @@ private:
     ColliderShape shape_;
     Pose start_;
     Vec3 shift_;
+    std::optional<Pose> given_pose_;
     std::shared_ptr<const VertexCache> cache_; // null: the mesh keeps its shape
     std::vector<Vec3> given_;                  // empty until set_points
 };

@@ -1,6 +1,7 @@
 #include "sim/mesh_source.h"
 
 #include "geometry/mesh_import.h"
+#include "sim/keyframes.h"
 
 namespace selvage {
 
@@ -23,6 +24,28 @@ Result<GeneratedMesh> build_mesh(const MeshDesc& desc, const std::filesystem::pa
         }
     };
     return std::visit(Builder{directory, warnings}, desc);
+}
+
+namespace {
+
+/// uv is in metres of cloth, so it scales along.
+void place_mesh(const PlaceDesc& place, GeneratedMesh& source) {
+    const Rotation turn = rotation_from_degrees(to_vec(place.rotate_deg));
+    for (std::vector<Vec3>* points : {&source.mesh.positions, &source.start})
+        for (Vec3& p : *points)
+            p = to_vec(place.translate) + turn * (place.scale * p);
+    for (Vec2& uv : source.mesh.uv)
+        uv = {place.scale * uv.x, place.scale * uv.y};
+}
+
+} // namespace
+
+Result<GeneratedMesh> build_placed_mesh(const ClothDesc& cloth, const std::filesystem::path& directory,
+                                        std::vector<std::string>& warnings) {
+    if (cloth.given_mesh) return *cloth.given_mesh;
+    Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, directory, warnings);
+    if (mesh) place_mesh(cloth.place, *mesh);
+    return mesh;
 }
 
 } // namespace selvage

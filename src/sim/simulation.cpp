@@ -16,16 +16,6 @@ namespace {
 // Thirty times the speed of sound: no cloth moves so, but a bursting one soon does.
 constexpr double kImpossibleSpeed = 1e4;
 
-/// uv is in metres of cloth, so it scales along.
-void place_mesh(const PlaceDesc& place, GeneratedMesh& source) {
-    const Rotation turn = rotation_from_degrees(to_vec(place.rotate_deg));
-    for (std::vector<Vec3>* points : {&source.mesh.positions, &source.start})
-        for (Vec3& p : *points)
-            p = to_vec(place.translate) + turn * (place.scale * p);
-    for (Vec2& uv : source.mesh.uv)
-        uv = {place.scale * uv.x, place.scale * uv.y};
-}
-
 Result<std::vector<int>> named_vertices(const std::vector<VertexGroup>& groups, const std::string& name,
                                         const std::string& what) {
     std::vector<std::string> names;
@@ -36,11 +26,6 @@ Result<std::vector<int>> named_vertices(const std::vector<VertexGroup>& groups, 
     if (names.empty())
         return Error{concat("pins by ", what, " \"", name, "\", but this mesh has none; expected vertices or box")};
     return Error{concat("unknown ", what, " \"", name, "\"; expected one of: ", join(names))};
-}
-
-/// Where the vertices are at the start of a run.
-const std::vector<Vec3>& start_positions(const GeneratedMesh& source) {
-    return source.start.empty() ? source.mesh.positions : source.start;
 }
 
 Result<std::vector<int>> select_vertices(const PinSelection& select, const GeneratedMesh& source) {
@@ -137,6 +122,13 @@ PinGroup::PinGroup(const PinDesc& desc, std::vector<int> vertices, const std::ve
     centre_ = centre_ / static_cast<double>(vertices_.size());
 }
 
+void PinGroup::release(int vertex) {
+    const auto found = std::find(vertices_.begin(), vertices_.end(), vertex);
+    if (found == vertices_.end()) return;
+    start_.erase(start_.begin() + (found - vertices_.begin()));
+    vertices_.erase(found);
+}
+
 Vec3 PinGroup::target(int index, double time) const {
     if (desc_.keyframes.empty()) return start_[index];
     const KeyframePose pose = keyframe_pose(desc_.keyframes, desc_.smooth, time);
@@ -144,65 +136,79 @@ Vec3 PinGroup::target(int index, double time) const {
 }
 
 Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
-    Simulation sim;
-    sim.scene_ = scene;
-    std::vector<ClothSource> sources;
-    int vertex_offset = 0;
-    for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
-        const ClothDesc& cloth = scene.cloths[c];
-        const auto at = [&](const std::string& rest, Error error) {
-            if (error.location.empty()) error.location = concat(scene.name, ": /cloths/", c, rest);
-            return error;
-        };
-        Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, scene.directory, sim.warnings_);
-        if (!mesh) return at("/mesh", mesh.error());
-        place_mesh(cloth.place, *mesh);
-        const std::vector<Vec3>& start = start_positions(*mesh);
-        for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
-            Result<std::vector<int>> vertices = select_vertices(cloth.pins[p].select, *mesh);
-            if (!vertices) return at(concat("/pins/", p), vertices.error());
-            sim.pins_.emplace_back(cloth.pins[p], std::move(*vertices), start, vertex_offset);
-        }
-        vertex_offset += mesh->mesh.vertex_count();
-        sim.state_.position.insert(sim.state_.position.end(), start.begin(), start.end());
-        sources.push_back({cloth.name, std::move(*mesh), cloth.material, cloth.net});
-    }
-    Result<ClothModel> model = make_cloth_model(std::move(sources), sim.warnings_);
-    if (!model) return Error{model.error().message, scene.name, model.error().kind};
-    sim.model_ = std::make_shared<const ClothModel>(std::move(*model));
-    sim.pool_ = std::make_unique<ThreadPool>(threads);
-    sim.air_ = std::make_unique<Air>(scene.air);
-    sim.solver_ = make_solver(*sim.model_, scene.solver, *sim.pool_);
-
-    const std::size_t n = sim.model_->mass.size();
-    sim.state_.velocity.assign(n, Vec3{});
-    for (std::size_t c = 0; c < scene.cloths.size(); ++c)
-        start_moving(scene.cloths[c], sim.model_->parts[c], *sim.model_, sim.state_);
-    sim.last_good_ = sim.state_;
-    sim.is_held_.assign(n, 0);
-    sim.motion_ahead_.resize(n);
-    std::size_t pinned = 0;
-    for (const PinGroup& group : sim.pins_)
-        pinned += group.vertices().size();
-    sim.held_.reserve(pinned);
+    std::vector<std::string> warnings;
+    std::vector<ColliderMotion> colliders;
     for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
         const std::string location = concat(scene.name, ": /colliders/", c);
-        Result<ColliderMotion> motion =
-            ColliderMotion::make(scene.colliders[c], scene.directory, location, sim.warnings_);
+        Result<ColliderMotion> motion = ColliderMotion::make(scene.colliders[c], scene.directory, location, warnings);
         if (!motion) {
             Error error = motion.error();
             if (error.location.empty()) error.location = location;
             return error;
         }
-        sim.colliders_.push_back(motion->at_start());
-        sim.motions_.push_back(std::move(*motion));
+        colliders.push_back(std::move(*motion));
     }
-    sim.contact_ =
-        std::make_unique<ClothContact>(contact_surface(scene, *sim.model_, sim.colliders_), sim.model_->mass);
-    sim.warn_of_tangles();
-    sim.hold_points(sim.step_size());
-    sim.solver_->prepare({sim.step_size(), to_vec(scene.gravity), sim.air_.get(), sim.held_, sim.is_held_});
+    Result<Simulation> sim = make(scene, std::make_shared<ThreadPool>(threads), std::move(colliders));
+    if (sim) sim->warnings_.insert(sim->warnings_.end(), warnings.begin(), warnings.end());
     return sim;
+}
+
+Result<Simulation> Simulation::make(const SceneDesc& scene, std::shared_ptr<ThreadPool> pool,
+                                    std::vector<ColliderMotion> colliders) {
+    Simulation sim;
+    sim.scene_ = scene;
+    sim.pool_ = std::move(pool);
+    std::vector<ClothSource> sources;
+    if (const Status ok = sim.add_cloths(sources); !ok) return ok.error();
+    Result<ClothModel> model = make_cloth_model(std::move(sources), sim.warnings_);
+    if (!model) return Error{model.error().message, scene.name, model.error().kind};
+    sim.model_ = std::make_shared<const ClothModel>(std::move(*model));
+    sim.air_ = std::make_unique<Air>(scene.air);
+    sim.solver_ = make_solver(*sim.model_, scene.solver, *sim.pool_);
+    sim.motions_ = std::move(colliders);
+    sim.finish_make();
+    return sim;
+}
+
+/// Builds the meshes, puts them in place and finds what is pinned.
+Status Simulation::add_cloths(std::vector<ClothSource>& sources) {
+    int vertex_offset = 0;
+    for (std::size_t c = 0; c < scene_.cloths.size(); ++c) {
+        const ClothDesc& cloth = scene_.cloths[c];
+        const auto at = [&](const std::string& rest, Error error) {
+            if (error.location.empty()) error.location = concat(scene_.name, ": /cloths/", c, rest);
+            return error;
+        };
+        Result<GeneratedMesh> mesh = build_placed_mesh(cloth, scene_.directory, warnings_);
+        if (!mesh) return at("/mesh", mesh.error());
+        const std::vector<Vec3>& start = start_positions(*mesh);
+        for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
+            Result<std::vector<int>> vertices = select_vertices(cloth.pins[p].select, *mesh);
+            if (!vertices) return at(concat("/pins/", p), vertices.error());
+            pins_.emplace_back(cloth.pins[p], std::move(*vertices), start, vertex_offset);
+        }
+        vertex_offset += mesh->mesh.vertex_count();
+        state_.position.insert(state_.position.end(), start.begin(), start.end());
+        sources.push_back({cloth.name, std::move(*mesh), cloth.material, cloth.net});
+    }
+    return Done{};
+}
+
+void Simulation::finish_make() {
+    const std::size_t n = model_->mass.size();
+    state_.velocity.assign(n, Vec3{});
+    for (std::size_t c = 0; c < scene_.cloths.size(); ++c)
+        start_moving(scene_.cloths[c], model_->parts[c], *model_, state_);
+    last_good_ = state_;
+    is_held_.assign(n, 0);
+    motion_ahead_.resize(n);
+    reserve_held();
+    for (const ColliderMotion& motion : motions_)
+        colliders_.push_back(motion.at_start());
+    contact_ = std::make_unique<ClothContact>(contact_surface(scene_, *model_, colliders_), model_->mass);
+    warn_of_tangles();
+    hold_points(step_size());
+    solver_->prepare({step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_});
 }
 
 void Simulation::grab(int vertex, const Vec3& target) {
@@ -214,10 +220,25 @@ void Simulation::grab(int vertex, const Vec3& target) {
             return;
         }
     grabs_.push_back({vertex, target});
+    reserve_held();
+}
+
+/// So that no step allocates.
+void Simulation::reserve_held() {
     std::size_t most = grabs_.size();
     for (const PinGroup& group : pins_)
         most += group.vertices().size();
-    held_.reserve(most); // here, so that no step allocates
+    held_.reserve(most);
+}
+
+void Simulation::set_grabs(std::span<const HeldPoint> grabs) {
+    grabs_.assign(grabs.begin(), grabs.end());
+    if (held_.capacity() < grabs_.size() + held_.size()) reserve_held();
+}
+
+void Simulation::unpin(int vertex) {
+    for (PinGroup& group : pins_)
+        group.release(vertex);
 }
 
 void Simulation::release(int vertex) {
@@ -234,6 +255,40 @@ void Simulation::shift_collider(int collider, const Vec3& shift) {
     if (is_finite(shift)) motions_[collider].set_shift(shift);
 }
 
+void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
+    motions_ = std::move(colliders);
+    colliders_.clear();
+    for (const ColliderMotion& motion : motions_)
+        colliders_.push_back(motion.at(state_.time));
+    contact_ = std::make_unique<ClothContact>(contact_surface(scene_, *model_, colliders_), model_->mass);
+    contact_->find_tangles(*pool_, state_.position);
+}
+
+void Simulation::set_gravity(const Vec3& gravity) {
+    scene_.gravity = {gravity.x, gravity.y, gravity.z};
+}
+
+void Simulation::set_air(const AirDesc& air) {
+    scene_.air = air;
+    *air_ = Air(air);
+}
+
+void Simulation::set_solver(const SolverSettings& solver, int substeps) {
+    set_substeps(substeps);
+    scene_.solver = solver;
+    solver_ = make_solver(*model_, solver, *pool_);
+    hold_points(state_.time + step_size());
+    solver_->prepare({step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_});
+}
+
+void Simulation::set_step_count(std::int64_t step_count) {
+    SELVAGE_ASSERT(step_count % scene_.substeps == 0);
+    step_count_ = last_good_step_ = step_count;
+    state_.time = last_good_.time = static_cast<double>(step_count) * step_size();
+    move_colliders(state_.time);
+    move_colliders(state_.time); // twice: nothing is moving yet
+}
+
 void Simulation::set_substeps(int substeps) {
     SELVAGE_ASSERT(substeps > 0 && step_count_ % scene_.substeps == 0);
     step_count_ = step_count_ / scene_.substeps * substeps;
@@ -246,6 +301,7 @@ void Simulation::hold_points(double time) {
         is_held_[held.vertex] = 0;
     held_.clear();
     for (const HeldPoint& grab : grabs_) {
+        if (is_held_[grab.vertex]) continue; // the first that names a vertex has it
         is_held_[grab.vertex] = 1;
         held_.push_back(grab);
     }
@@ -253,7 +309,7 @@ void Simulation::hold_points(double time) {
         if (!group.holds(time)) continue;
         for (int k = 0; k < static_cast<int>(group.vertices().size()); ++k) {
             const int v = group.vertices()[k];
-            if (is_held_[v]) continue; // the first group that names a vertex has it
+            if (is_held_[v]) continue;
             is_held_[v] = 1;
             held_.push_back({v, group.target(k, time)});
         }
@@ -349,13 +405,31 @@ void Simulation::set_state(ClothState state, std::int64_t step_count) {
     SELVAGE_ASSERT(state.position.size() == state_.position.size());
     SELVAGE_ASSERT(state.velocity.size() == state_.velocity.size());
     state_ = std::move(state);
-    last_good_ = state_;
-    step_count_ = last_good_step_ = step_count;
+    step_count_ = step_count;
+    restart();
+}
+
+void Simulation::restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
+                         bool known_clean) {
+    SELVAGE_ASSERT(positions.size() == state_.position.size() && velocities.size() == state_.velocity.size());
+    std::copy(positions.begin(), positions.end(), state_.position.begin());
+    std::copy(velocities.begin(), velocities.end(), state_.velocity.begin());
+    step_count_ = step_count;
+    state_.time = static_cast<double>(step_count) * step_size();
+    restart(known_clean);
+}
+
+void Simulation::restart(bool known_clean) {
+    std::copy(state_.position.begin(), state_.position.end(), last_good_.position.begin());
+    std::copy(state_.velocity.begin(), state_.velocity.end(), last_good_.velocity.begin());
+    last_good_.time = state_.time;
+    last_good_step_ = step_count_;
     divergence_.reset();
     move_colliders(state_.time);
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
     contact_->forget();
+    if (known_clean && !contact_->is_waiting()) return;
     contact_->find_tangles(*pool_, state_.position);
 }
 

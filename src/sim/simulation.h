@@ -38,6 +38,7 @@ public:
 
     bool holds(double time) const { return desc_.release < 0.0 || time < desc_.release; }
     const std::vector<int>& vertices() const { return vertices_; }
+    void release(int vertex);                  ///< Takes a vertex out of the group, if it is in it.
     Vec3 target(int index, double time) const; ///< Of vertices()[index].
 
 private:
@@ -52,6 +53,9 @@ class Simulation {
 public:
     /// threads: 0 means all. Fails with a location where the scene is at fault.
     static Result<Simulation> make(const SceneDesc& scene, int threads = 0);
+    /// The same on threads shared with others; the scene's colliders are left out for `colliders`, which come with their states.
+    static Result<Simulation> make(const SceneDesc& scene, std::shared_ptr<ThreadPool> pool,
+                                   std::vector<ColliderMotion> colliders = {});
 
     /// One solver step of dt / substeps.
     StepStats step();
@@ -66,6 +70,12 @@ public:
     /// stronger than a pin. A target that is not finite leaves things as they are.
     void grab(int vertex, const Vec3& target);
     void release(int vertex);
+    /// Replaces all grabs at once, for a caller who keeps the list. Of several for a vertex the first counts. Allocates only when the
+    /// list grows.
+    void set_grabs(std::span<const HeldPoint> grabs);
+    /// Lets go what a pin of the scene holds.
+    void unpin(int vertex);
+    std::span<const PinGroup> pins() const { return pins_; } ///< Of the scene, but for vertices let go.
 
     /// For a character skinned elsewhere: over the next step the vertices of a mesh solid move straight from where they are
     /// to `world`, one point for each of its points_now, and stay there until told again. Their own motion has no say any
@@ -76,6 +86,16 @@ public:
     /// Carries a solid aside from where its own motion has it, from the next step on; a shift that is not finite leaves things
     /// as they are. Not part of a checkpoint.
     void shift_collider(int collider, const Vec3& shift);
+    ColliderMotion& collider_motion(int collider) { return motions_[collider]; }
+    /// Other colliders, standing still where their motions have them now. Only between frames.
+    void set_colliders(std::vector<ColliderMotion> colliders);
+
+    void set_gravity(const Vec3& gravity);
+    void set_air(const AirDesc& air);
+    /// Another method from the next frame on; the state stays. Only between frames.
+    void set_solver(const SolverSettings& solver, int substeps);
+    /// Goes on at another time, as after a sleep; colliders stand still where they are then. Only between frames.
+    void set_step_count(std::int64_t step_count);
     /// Solver steps per frame from the next frame on; the time goes on. Only between frames.
     void set_substeps(int substeps);
 
@@ -88,6 +108,9 @@ public:
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
     std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.
     std::span<const ColliderMotion> collider_motions() const { return motions_; }
+    /// Pairs of features that could touch in the last step, or its last piece; colliders without triangles are not among them.
+    std::span<const std::vector<ContactRecord>> contact_records() const { return contact_->records(); }
+    std::span<const HeldPoint> held_points() const { return held_; } ///< In the last step.
     ThreadPool& pool() { return *pool_; }
     const std::vector<std::string>& warnings() const { return warnings_; }
     double step_size() const { return scene_.dt / scene_.substeps; }
@@ -95,9 +118,17 @@ public:
 
     /// Replaces the state, as after loading a checkpoint. Sizes must match the model.
     void set_state(ClothState state, std::int64_t step_count);
+    /// The same without allocating. `known_clean`: no cloth passes through cloth, and nobody needs to look.
+    void restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
+                 bool known_clean);
+    ClothState& edit_state() { return state_; } ///< To be followed by restart().
+    void restart(bool known_clean = false);     ///< After an edit of the state: forgets history and any divergence.
 
 private:
     Simulation() = default;
+    Status add_cloths(std::vector<ClothSource>& sources);
+    void finish_make();
+    void reserve_held();
     void hold_points(double time);
     void move_colliders(double time);
     const ContactView* look_ahead(double h);
@@ -108,7 +139,7 @@ private:
     SceneDesc scene_;
     std::vector<std::string> warnings_;
     // Behind pointers: the solver keeps references to them, and a Simulation may be moved.
-    std::unique_ptr<ThreadPool> pool_;
+    std::shared_ptr<ThreadPool> pool_;
     std::shared_ptr<const ClothModel> model_;
     std::unique_ptr<Air> air_;
     std::unique_ptr<Solver> solver_;

@@ -75,6 +75,7 @@ public:
     std::span<const Edge> edges() const { return edges_; } ///< Of the cloths, each once, sorted.
     std::span<const Triangle> triangles() const { return cloth_triangles_; }
     const ContactSurface& surface() const { return surface_; }
+    std::span<const std::vector<ContactRecord>> records() const { return records_; } ///< Of the last resolve().
 
 private:
     int body_of(int v) const;
