@@ -75,6 +75,15 @@ GlFramebuffer GlFramebuffer::depth_only(int width, int height) {
     return made;
 }
 
+GlFramebuffer GlFramebuffer::colour_only(int width, int height) {
+    GlFramebuffer made;
+    made.name_ = GlName<destroy_framebuffer>(new_framebuffer());
+    made.width_ = width, made.height_ = height;
+    made.colour_ = GlTexture(width, height, PixelFormat::rgba8);
+    attach(made.colour_, GL_COLOR_ATTACHMENT0);
+    return made;
+}
+
 Status GlFramebuffer::check() const {
     glBindFramebuffer(GL_FRAMEBUFFER, name_.get());
     const GLenum code = glCheckFramebufferStatus(GL_FRAMEBUFFER);
@@ -89,6 +98,11 @@ void GlFramebuffer::bind() const {
     glViewport(0, 0, width_, height_);
 }
 
+void GlFramebuffer::bind_columns(int left, int width) const {
+    glBindFramebuffer(GL_FRAMEBUFFER, name_.get());
+    glViewport(left, 0, width, height_);
+}
+
 void GlFramebuffer::clear(float r, float g, float b, float a) const {
     bind();
     glClearColor(r, g, b, a);
@@ -96,10 +110,10 @@ void GlFramebuffer::clear(float r, float g, float b, float a) const {
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
-void GlFramebuffer::resolve_into(const GlFramebuffer& target) const {
+void GlFramebuffer::resolve_into(const GlFramebuffer& target, int left) const {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, name_.get());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target.name_.get());
-    glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, width_, height_, left, 0, left + width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 Image8 GlFramebuffer::read_rgb8() const {

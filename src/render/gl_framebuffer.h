@@ -17,15 +17,18 @@ public:
     /// Colour and depth; with one sample both are textures.
     GlFramebuffer(int width, int height, PixelFormat colour, int samples = 1);
     static GlFramebuffer depth_only(int width, int height);
+    static GlFramebuffer colour_only(int width, int height); ///< rgba8, for pictures that are ready to be shown.
 
     /// Fails where the driver cannot draw into this format.
     Status check() const;
     int width() const { return width_; }
     int height() const { return height_; }
-    void bind() const; ///< Draws go here, over its whole size.
+    void bind() const;                            ///< Draws go here, over its whole size.
+    void bind_columns(int left, int width) const; ///< Draws go into columns from `left` on.
     void clear(float r, float g, float b, float a) const;
-    /// Averages the samples of colour into `target`, which has the same size and format and one sample.
-    void resolve_into(const GlFramebuffer& target) const;
+    /// Averages the samples of colour into the columns of `target` from `left` on; it has the same height and format, and one
+    /// sample.
+    void resolve_into(const GlFramebuffer& target, int left = 0) const;
 
     const GlTexture& colour() const { return colour_; } ///< Without samples.
     const GlTexture& depth() const { return depth_; }

@@ -182,14 +182,6 @@ void GlTexture::set_nearest() {
     glTexParameteri(target_of(kind_), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
-void GlTexture::set_depth_comparison() {
-    bind_to_edit(target_of(kind_), name_.get());
-    glTexParameteri(target_of(kind_), GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glTexParameteri(target_of(kind_), GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
-    glTexParameteri(target_of(kind_), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(target_of(kind_), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-}
-
 void draw_screen() {
     // Core GL wants a vertex array even where a shader reads none.
     const GlVertexArray nothing;

@@ -90,7 +90,6 @@ public:
     explicit operator bool() const { return static_cast<bool>(name_); }
     void bind(int unit) const;
     void set_nearest();                           ///< Reads texels as they are; the default is linear.
-    void set_depth_comparison();                  ///< For sampler2DShadow.
     unsigned name() const { return name_.get(); } ///< For framebuffers.
 
 private:
