@@ -1,7 +1,7 @@
 #include "draw_thread.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
@@ -14,19 +14,6 @@ namespace {
 /// What a cloth without a surface of its own may be refined to.
 int affordable_triangles(DrawStyle style) {
     return style == DrawStyle::fabric ? 24000 : 6000;
-}
-
-Image8 beside(const Image8& left, const Image8& right) {
-    Image8 both{left.width + right.width, left.height, {}};
-    both.rgb.resize(3 * static_cast<std::size_t>(both.width) * both.height);
-    const std::size_t left_row = 3 * static_cast<std::size_t>(left.width),
-                      right_row = 3 * static_cast<std::size_t>(right.width);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(both.height); ++y) {
-        std::uint8_t* row = both.rgb.data() + y * (left_row + right_row);
-        std::memcpy(row, left.rgb.data() + y * left_row, left_row);
-        std::memcpy(row + left_row, right.rgb.data() + y * right_row, right_row);
-    }
-    return both;
 }
 
 } // namespace
@@ -107,6 +94,7 @@ void DrawThread::report(const Error& error) {
 void DrawThread::main() {
     make_current_(true);
     pool_ = std::make_unique<ThreadPool>(1); // the others are the simulation's
+    pictures_.emplace();
     RenderSettings settings;
     settings.width = width_ = 64, settings.height = height_ = 64; // until the first request says more
     Result<Renderer> renderer = Renderer::make(settings, GlContext::adopt_current());
@@ -117,101 +105,117 @@ void DrawThread::main() {
     } else
         report(renderer.error());
     std::unique_lock lock(mutex_);
-    std::uint64_t number = 0;
     while (true) {
         wake_.wait(lock, [&] { return stopping_ || request_ || film_ends_; });
-        if (film_ends_ || (stopping_ && filming_)) {
-            lock.unlock();
-            const Status ok =
-                film_ ? film_->finish() : Status(Error{"no picture was drawn while filming", "", ErrorKind::work});
-            const std::string news =
-                ok ? concat("wrote ", film_path_.string(), ": ", film_->frame_count(), " frames") : ok.error().text();
-            film_.reset();
-            lock.lock();
-            filming_ = film_ends_ = false;
-            news_ = news;
-            continue;
-        }
-        if (stopping_) break;
-        const DrawRequest request = std::move(*request_);
-        request_.reset();
-        if (!renderer_) continue;
-        busy_ = true;
+        const bool film_ends = film_ends_ || (stopping_ && filming_);
+        if (stopping_ && !film_ends) break;
+        const std::optional<DrawRequest> request = film_ends ? std::nullopt : std::exchange(request_, std::nullopt);
+        busy_ = request && renderer_;
         lock.unlock();
-        const Stopwatch clock;
-        Result<Image8> image = draw(request);
-        if (!image) report(image.error());
-        if (image) {
-            auto made =
-                std::make_shared<Picture>(Picture{std::move(*image), ++number, request.snapshot->number, request.style,
-                                                  clock.ms(), request.snapshot->time, request.snapshot->input_at});
-            write_files(*made, request.save_to);
-            const std::lock_guard inner(mutex_);
-            picture_ = std::move(made);
-        }
-        lock.lock();
-        busy_ = false;
-        lock.unlock();
-        on_picture_();
+        if (film_ends) finish_film();
+        if (request && renderer_) make_picture(*request);
         lock.lock();
     }
+    picture_.reset();
     lock.unlock();
     left_.scene.reset();
     right_.scene.reset();
+    pictures_.reset();
     renderer_.reset();
     make_current_(false);
 }
 
-Result<Image8> DrawThread::draw_half(const DrawRequest& request, Cached& cached,
-                                     const std::shared_ptr<const ClothModel>& model, const std::vector<Vec3>& position,
-                                     const Overlays& overlays) {
+void DrawThread::finish_film() {
+    const Status ok =
+        film_ ? film_->finish() : Status(Error{"no picture was drawn while filming", "", ErrorKind::work});
+    const std::string news =
+        ok ? concat("wrote ", film_path_.string(), ": ", film_->frame_count(), " frames") : ok.error().text();
+    film_.reset();
+    const std::lock_guard lock(mutex_);
+    filming_ = film_ends_ = false;
+    news_ = news;
+}
+
+void DrawThread::make_picture(const DrawRequest& request) {
+    const Stopwatch clock;
+    Result<std::shared_ptr<SharedPicture>> image = draw(request);
+    if (image) {
+        const Snapshot& snapshot = *request.snapshot;
+        auto made = std::make_shared<Picture>(Picture{std::move(*image), ++picture_count_, snapshot.number,
+                                                      request.style, clock.ms(), snapshot.time, snapshot.input_at});
+        write_files(*made, request.save_to);
+        const std::lock_guard lock(mutex_);
+        picture_ = std::move(made);
+    } else
+        report(image.error());
+    {
+        const std::lock_guard lock(mutex_);
+        busy_ = false;
+    }
+    on_picture_();
+}
+
+Status DrawThread::draw_half(const DrawRequest& request, const Half& half, SharedPicture& picture) {
     const Snapshot& snapshot = *request.snapshot;
-    const SceneFrame frame{position, snapshot.colliders};
+    const SceneFrame frame{half.position, snapshot.colliders};
     const int triangles = affordable_triangles(request.style);
-    if (!cached.scene || cached.build != snapshot.build || cached.model != model || cached.triangles != triangles ||
-        !(cached.overlays == overlays)) {
+    Cached& cached = half.cached;
+    if (!cached.scene || cached.build != snapshot.build || cached.model != half.model ||
+        cached.triangles != triangles || !(cached.overlays == half.overlays)) {
         renderer_->forget_prints();
-        Result<DrawnScene> made = DrawnScene::make(*snapshot.scene, model, frame, triangles, overlays);
+        Result<DrawnScene> made = DrawnScene::make(*snapshot.scene, half.model, frame, triangles, half.overlays);
         if (!made) return made.error();
         cached.scene.emplace(std::move(*made));
         cached.build = snapshot.build;
-        cached.model = model;
+        cached.model = half.model;
         cached.triangles = triangles;
-        cached.overlays = overlays;
+        cached.overlays = half.overlays;
     }
-    return renderer_->draw(cached.scene->update(frame, *pool_), request.view, request.style);
+    return renderer_->draw_into(picture, half.left, cached.scene->update(frame, *pool_), request.view, request.style);
 }
 
-Result<Image8> DrawThread::draw(const DrawRequest& request) {
-    const Snapshot& snapshot = *request.snapshot;
-    const bool split = request.split == Split::surface || (request.split == Split::solvers && snapshot.rival_model);
-    const int width = std::max(1, split ? request.width / 2 : request.width), height = std::max(1, request.height);
+/// Size and light, where they have changed.
+Status DrawThread::set_up(const DrawRequest& request, int width, int height) {
     if (width != width_ || height != height_) {
-        if (const Status ok = renderer_->resize(width, height); !ok) return ok.error();
+        if (const Status ok = renderer_->resize(width, height); !ok) return ok;
         width_ = width, height_ = height;
     }
-    const RenderDesc& look = snapshot.scene->render;
+    const SceneDesc& scene = *request.snapshot->scene;
     const std::string environment =
-        concat(look.environment, "|", look.environment_turn_deg, "|", snapshot.scene->directory.string());
+        concat(scene.render.environment, "|", scene.render.environment_turn_deg, "|", scene.directory.string());
     if (environment != environment_) {
         environment_ = environment; // also when it fails: once is enough to say so
-        const Result<Environment> made = scene_environment(*snapshot.scene);
+        const Result<Environment> made = scene_environment(scene);
         if (made)
             renderer_->set_environment(*made);
         else
             report(made.error());
     }
-    renderer_->set_exposure(look.exposure);
+    renderer_->set_exposure(scene.render.exposure);
+    return Done{};
+}
+
+Result<std::shared_ptr<SharedPicture>> DrawThread::draw(const DrawRequest& request) {
+    const Snapshot& snapshot = *request.snapshot;
+    const bool compared = request.split == Split::solvers;
+    const bool split = request.split == Split::surface || (compared && snapshot.rival_model);
+    const int width = std::max(1, split ? request.width / 2 : request.width), height = std::max(1, request.height);
+    if (const Status ok = set_up(request, width, height); !ok) return ok.error();
+    Result<std::shared_ptr<SharedPicture>> picture = pictures_->take(split ? 2 * width : width, height);
+    if (!picture) return picture;
+    (*picture)->start();
     Overlays overlays = request.overlays;
     if (request.split == Split::surface) overlays.wireframe = overlays.particles = true;
-    Result<Image8> first = draw_half(request, left_, snapshot.model, snapshot.position, overlays);
-    if (!first || !split) return first;
-    const bool rival = request.split == Split::solvers;
-    const Result<Image8> second =
-        draw_half(request, right_, rival ? snapshot.rival_model : snapshot.model,
-                  rival ? snapshot.rival_position : snapshot.position, rival ? request.overlays : Overlays{});
-    if (!second) return second;
-    return beside(*first, *second);
+    const Half left{left_, snapshot.model, snapshot.position, overlays, 0};
+    if (const Status ok = draw_half(request, left, **picture); !ok) return ok.error();
+    if (split) {
+        const Half right{right_, compared ? snapshot.rival_model : snapshot.model,
+                         compared ? snapshot.rival_position : snapshot.position,
+                         compared ? request.overlays : Overlays{}, width};
+        if (const Status ok = draw_half(request, right, **picture); !ok) return ok.error();
+    }
+    (*picture)->finish();
+    return picture;
 }
 
 void DrawThread::write_files(const Picture& picture, const std::filesystem::path& path) {
@@ -222,14 +226,16 @@ void DrawThread::write_files(const Picture& picture, const std::filesystem::path
         filming = filming_;
         film_path = film_path_;
     }
+    if (path.empty() && !filming) return;
+    const Image8 image = picture.image->read();
     if (!path.empty()) {
-        const Status ok = write_png(path, picture.image);
+        const Status ok = write_png(path, image);
         const std::lock_guard lock(mutex_);
         news_ = ok ? "wrote " + path.string() : ok.error().text();
     }
     if (!filming) return;
     if (!film_) film_.emplace(film_path);
-    if (const Status ok = film_->add(picture.image, picture.time); !ok) {
+    if (const Status ok = film_->add(image, picture.time); !ok) {
         film_.reset();
         const std::lock_guard lock(mutex_);
         filming_ = false;

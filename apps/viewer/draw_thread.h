@@ -33,11 +33,11 @@ struct DrawRequest {
 };
 
 struct Picture {
-    Image8 image;
-    std::uint64_t number = 0; ///< Counted from 1.
+    std::shared_ptr<SharedPicture> image; ///< On the GPU, drawn to the end.
+    std::uint64_t number = 0;             ///< Counted from 1.
     std::uint64_t snapshot = 0;
     DrawStyle style = DrawStyle::fabric;
-    double ms = 0.0;                                  ///< Drawing and reading back.
+    double ms = 0.0;                                  ///< Until it was drawn to the end.
     double time = 0.0;                                ///< Simulated [s].
     std::chrono::steady_clock::time_point input_at{}; ///< See Snapshot.
 };
@@ -46,15 +46,16 @@ struct Picture {
 /// picture may take a second. The latest request is drawn next; those it overtook are not drawn at all.
 class DrawThread {
 public:
-    /// `make_current` gives the thread a GL context when called with true, and takes it away again with false. `on_picture` is
-    /// called after each picture, on this thread.
+    /// `make_current` gives the thread a GL context when called with true, and takes it away again with false; pictures are shown
+    /// in contexts that share its textures. `on_picture` is called after each picture, on this thread.
     DrawThread(std::function<void(bool)> make_current, std::function<void()> on_picture);
     ~DrawThread();
     DrawThread(const DrawThread&) = delete;
     DrawThread& operator=(const DrawThread&) = delete;
 
     void post(DrawRequest request);
-    std::shared_ptr<const Picture> picture() const; ///< The latest; null before the first.
+    /// The latest; null before the first. It is drawn over once the last pointer to it is gone, and that before this is destroyed.
+    std::shared_ptr<const Picture> picture() const;
     bool is_busy() const;
     /// The device that draws; empty until it is known.
     std::string device() const;
@@ -77,9 +78,18 @@ private:
     };
     void main();
     void report(const Error& error);
-    Result<Image8> draw(const DrawRequest& request);
-    Result<Image8> draw_half(const DrawRequest& request, Cached& cached, const std::shared_ptr<const ClothModel>& model,
-                             const std::vector<Vec3>& position, const Overlays& overlays);
+    void finish_film();
+    void make_picture(const DrawRequest& request);
+    Status set_up(const DrawRequest& request, int width, int height);
+    Result<std::shared_ptr<SharedPicture>> draw(const DrawRequest& request);
+    struct Half { // one of the two pictures of a split view, or all of it
+        Cached& cached;
+        const std::shared_ptr<const ClothModel>& model;
+        const std::vector<Vec3>& position;
+        Overlays overlays;
+        int left; // column
+    };
+    Status draw_half(const DrawRequest& request, const Half& half, SharedPicture& picture);
     void write_files(const Picture& picture, const std::filesystem::path& path);
 
     std::function<void(bool)> make_current_;
@@ -95,6 +105,8 @@ private:
 
     // The thread's own.
     std::optional<Renderer> renderer_;
+    std::optional<SharedPictures> pictures_;
+    std::uint64_t picture_count_ = 0;
     std::unique_ptr<ThreadPool> pool_;
     Cached left_, right_;
     std::string environment_;

@@ -35,8 +35,6 @@ namespace {
 void draw_picture(ViewerState& state) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    if (const unsigned texture = state.window.picture_texture())
-        list->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), {0, 0}, size);
     const float width = static_cast<float>(state.view_width());
     const ViewCamera camera(state.view, width, size.y);
     const Snapshot& snapshot = *state.snapshot;

@@ -40,7 +40,7 @@ class Viewer {
 public:
     Viewer(const ViewerOptions& options, Window& window, std::unique_ptr<Session> session)
         : options_(options), window_(window), sim_(std::move(session)),
-          draw_([&window](bool current) { window.make_second_current(current); }, [] { Window::wake(); }),
+          draw_([&window](bool current) { window.make_drawing_current(current); }, [] { Window::wake(); }),
           state_(window, sim_, draw_), status_(options.status), random_(options.random_seed, options.scene) {
         if (options.style == "fabric") state_.choices.style = StyleChoice::fabric;
         if (options.style == "quick") state_.choices.style = StyleChoice::quick;
@@ -68,7 +68,8 @@ private:
     StatusFile status_;
     RandomInput random_;
     int random_done_ = 0;
-    std::uint64_t picture_shown_ = 0, message_seen_ = 0;
+    std::shared_ptr<const Picture> picture_; // the one shown; goes back to draw_, which must outlive it
+    std::uint64_t message_seen_ = 0;
     DrawRequest requested_;
     Clock::time_point last_change_ = Clock::now(), last_shown_{}, last_tick_ = Clock::now(), last_request_{};
     Clock::time_point input_shown_{}, input_measured_{};
@@ -161,12 +162,11 @@ void Viewer::request_picture() {
 }
 
 void Viewer::take_picture() {
-    const std::shared_ptr<const Picture> picture = draw_.picture();
-    if (!picture || picture->number == picture_shown_) return;
-    picture_shown_ = picture->number;
-    (picture->style == DrawStyle::fabric ? state_.last_fabric_ms : state_.last_quick_ms) = picture->ms;
-    window_.set_picture(picture->image);
-    input_shown_ = picture->input_at;
+    std::shared_ptr<const Picture> picture = draw_.picture();
+    if (picture == picture_) return;
+    picture_ = std::move(picture);
+    (picture_->style == DrawStyle::fabric ? state_.last_fabric_ms : state_.last_quick_ms) = picture_->ms;
+    input_shown_ = picture_->input_at;
     busy_turns_ = std::max(busy_turns_, 1);
 }
 
@@ -174,15 +174,15 @@ void Viewer::show() {
     const Stopwatch clock;
     window_.start_frame();
     draw_panels(state_);
-    Image8 kept;
-    window_.finish_frame(state_.screenshot_of_window ? &kept : nullptr);
+    Image8 copy;
+    window_.finish_frame(picture_ ? picture_->image.get() : nullptr, state_.screenshot_of_window ? &copy : nullptr);
     last_shown_ = Clock::now();
     state_.window_ms = clock.ms();
     measure_latency();
     if (state_.screenshot_of_window) {
         state_.screenshot_of_window = false;
         const std::string path = state_.next_file("window", ".png");
-        const Status ok = write_png(path, kept);
+        const Status ok = write_png(path, copy);
         state_.say(ok ? "wrote " + path : ok.error().text(), !ok);
     }
     if (const Status ok = window_.check(); !ok && failed_) failed_ = ok;

@@ -27,17 +27,6 @@ std::string last_error() {
     return text ? text : "no reason given";
 }
 
-unsigned new_texture() {
-    unsigned name = 0;
-    glGenTextures(1, &name);
-    glBindTexture(GL_TEXTURE_2D, name);
-    for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-        glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
-    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
-        glTexParameteri(GL_TEXTURE_2D, filter, GL_LINEAR);
-    return name;
-}
-
 } // namespace
 
 Result<std::unique_ptr<Window>> Window::make(int width, int height, const std::string& title) {
@@ -52,16 +41,16 @@ Result<std::unique_ptr<Window>> Window::make(int width, int height, const std::s
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     GLFWwindow* window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-    GLFWwindow* second = window ? glfwCreateWindow(16, 16, "", nullptr, nullptr) : nullptr;
-    if (!second) {
-        const Error error{
-            concat("cannot open a window: ", last_error(),
-                   "; expected a driver with OpenGL 3.3 (Debian: libgl1-mesa-dri, which draws on the CPU)"),
-            "view", ErrorKind::work};
+    GLFWwindow* drawing = window ? glfwCreateWindow(16, 16, "", nullptr, window) : nullptr;
+    if (!drawing) {
+        const Error error{concat("cannot open a window: ", last_error(),
+                                 "; expected a driver with OpenGL 3.3 and contexts that share textures (Debian: "
+                                 "libgl1-mesa-dri, which draws on the CPU)"),
+                          "view", ErrorKind::work};
         glfwTerminate();
         return error;
     }
-    std::unique_ptr<Window> made(new Window(window, second));
+    std::unique_ptr<Window> made(new Window(window, drawing));
     made->set_up();
     return made;
 }
@@ -71,6 +60,7 @@ void Window::set_up() {
     glfwSwapInterval(1);
     glfwSetWindowSizeLimits(window_, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetWindowUserPointer(window_, this);
+    screen_.emplace();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr; // no files but those the user asks for
     ImGui_ImplGlfw_InitForOpenGL(window_, false);
@@ -107,9 +97,9 @@ Window::~Window() {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
-    if (picture_) textures_.push_back(picture_);
+    screen_.reset();
     glDeleteTextures(static_cast<int>(textures_.size()), textures_.data());
-    glfwDestroyWindow(second_);
+    glfwDestroyWindow(drawing_);
     glfwDestroyWindow(window_);
     // No glfwTerminate: it unloads the GL driver, whose tables then look like leaks. The system cleans up after us.
 }
@@ -129,8 +119,8 @@ void Window::wait_events(double seconds) {
 void Window::wake() {
     glfwPostEmptyEvent();
 }
-void Window::make_second_current(bool current) {
-    glfwMakeContextCurrent(current ? second_ : nullptr);
+void Window::make_drawing_current(bool current) {
+    glfwMakeContextCurrent(current ? drawing_ : nullptr);
 }
 
 int Window::width() const {
@@ -164,39 +154,35 @@ void Window::start_frame() {
     ImGui::NewFrame();
 }
 
-void Window::finish_frame(Image8* kept) {
+void Window::finish_frame(SharedPicture* picture, Image8* copy) {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     glViewport(0, 0, width, height);
-    if (!picture_) { // a picture covers everything
+    if (picture) { // covers everything
+        screen_->show(*picture, width, height);
+    } else {
         glClearColor(0.2f, 0.2f, 0.22f, 1.0f);
         glClear(GL_COLOR_BUFFER_BIT);
     }
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    if (kept) *kept = read_back(); // after the swap nobody knows what is where
+    if (copy) *copy = read_back(); // after the swap nobody knows what is where
     glfwSwapBuffers(window_);
 }
 
-void Window::set_picture(const Image8& image) {
-    if (!picture_) picture_ = new_texture();
-    glBindTexture(GL_TEXTURE_2D, picture_);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    if (image.width == picture_width_ && image.height == picture_height_)
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, image.width, image.height, GL_RGB, GL_UNSIGNED_BYTE, image.rgb.data());
-    else
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, image.width, image.height, 0, GL_RGB, GL_UNSIGNED_BYTE,
-                     image.rgb.data());
-    picture_width_ = image.width, picture_height_ = image.height;
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-}
-
 unsigned Window::make_texture(const Image8& image) {
-    textures_.push_back(new_texture());
+    unsigned name = 0;
+    glGenTextures(1, &name);
+    textures_.push_back(name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+        glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
+    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+        glTexParameteri(GL_TEXTURE_2D, filter, GL_LINEAR);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, image.width, image.height, 0, GL_RGB, GL_UNSIGNED_BYTE, image.rgb.data());
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    return textures_.back();
+    return name;
 }
 
 Image8 Window::read_back() const {

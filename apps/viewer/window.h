@@ -2,11 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "render/image.h"
+#include "render/shared_picture.h"
 
 struct GLFWwindow;
 
@@ -21,7 +22,8 @@ struct WindowEvents {
     std::function<void(const std::vector<std::string>&)> dropped;
 };
 
-/// A window, a second GL context for a thread that draws, and the panels' backend. Main thread only, but for make_current.
+/// A window, a second GL context for the thread that draws, and the panels' backend. The two contexts share textures. Main
+/// thread only, but for wake() and make_drawing_current().
 class Window {
 public:
     /// Fails without a display or a GL 3.3 driver.
@@ -36,8 +38,8 @@ public:
     void close();
     void wait_events(double seconds); ///< Returns early when something happens or wake() is called.
     static void wake();               ///< From any thread.
-    /// Gives the calling thread the second context, or takes it away.
-    void make_second_current(bool current);
+    /// Gives the calling thread the context for drawing, or takes it away.
+    void make_drawing_current(bool current);
 
     int width() const; ///< In the coordinates of events.
     int height() const;
@@ -47,10 +49,8 @@ public:
     void set_cursor(double x, double y); ///< Puts the pointer there, as a hand would.
 
     void start_frame(); ///< Panels may be laid out from here on.
-    /// Shows the picture with the panels over it; `kept`, where given, gets a copy.
-    void finish_frame(Image8* kept = nullptr);
-    void set_picture(const Image8& image);
-    unsigned picture_texture() const { return picture_; }
+    /// Shows the picture, where there is one, with the panels over it; `copy`, where given, gets what the window shows.
+    void finish_frame(SharedPicture* picture, Image8* copy = nullptr);
     unsigned make_texture(const Image8& image); ///< For the panels; lives as long as the window.
     /// Of GL since the last call; nothing when all is well.
     Status check() const;
@@ -58,13 +58,12 @@ public:
     GLFWwindow* handle() const { return window_; }
 
 private:
-    Window(GLFWwindow* window, GLFWwindow* second) : window_(window), second_(second) {}
+    Window(GLFWwindow* window, GLFWwindow* drawing) : window_(window), drawing_(drawing) {}
     void set_up();
     Image8 read_back() const;
 
-    GLFWwindow *window_, *second_;
-    unsigned picture_ = 0;
-    int picture_width_ = 0, picture_height_ = 0;
+    GLFWwindow *window_, *drawing_; // the second is never seen: it holds the context for drawing
+    std::optional<PictureScreen> screen_;
     std::vector<unsigned> textures_;
 };
 
