@@ -43,7 +43,7 @@ int view(ViewFlags& flags) {
 } // namespace
 
 void add_view_command(CommandLine& line) {
-    Command command = line.add_command("view", "Open a scene in a window and take the cloth in your hand");
+    Command command = line.add_command("view", "Open a scene in a window and grab the cloth");
     auto flags = std::make_shared<ViewFlags>();
     flags->scene.scene = "flag";
     flags->scene.add_to(command, false);
@@ -52,7 +52,7 @@ void add_view_command(CommandLine& line) {
     command.add_option("--style", flags->viewer.style, "How to draw: auto, fabric or quick")
         .one_of({"auto", "fabric", "quick"})
         .show_default();
-    command.add_flag("--paused", flags->viewer.paused, "Wait at the start");
+    command.add_flag("--paused", flags->viewer.paused, "Start paused");
     command.add_option("--status", flags->viewer.status, "Keep a JSON file about what the window shows, for scripts")
         .type_name("FILE");
     command.add_option("--random-input", flags->viewer.random_events, "Make up so many events, then close: a test")

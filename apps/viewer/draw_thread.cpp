@@ -198,7 +198,7 @@ Status DrawThread::set_up(const DrawRequest& request, int width, int height) {
 Result<std::shared_ptr<SharedPicture>> DrawThread::draw(const DrawRequest& request) {
     const Snapshot& snapshot = *request.snapshot;
     const bool compared = request.split == Split::solvers;
-    const bool split = request.split == Split::surface || (compared && snapshot.rival_model);
+    const bool split = request.split == Split::surface || (compared && snapshot.compared_model);
     const int width = std::max(1, split ? request.width / 2 : request.width), height = std::max(1, request.height);
     if (const Status ok = set_up(request, width, height); !ok) return ok.error();
     Result<std::shared_ptr<SharedPicture>> picture = pictures_->take(split ? 2 * width : width, height);
@@ -209,8 +209,8 @@ Result<std::shared_ptr<SharedPicture>> DrawThread::draw(const DrawRequest& reque
     const Half left{left_, snapshot.model, snapshot.position, overlays, 0};
     if (const Status ok = draw_half(request, left, **picture); !ok) return ok.error();
     if (split) {
-        const Half right{right_, compared ? snapshot.rival_model : snapshot.model,
-                         compared ? snapshot.rival_position : snapshot.position,
+        const Half right{right_, compared ? snapshot.compared_model : snapshot.model,
+                         compared ? snapshot.compared_position : snapshot.position,
                          compared ? request.overlays : Overlays{}, width};
         if (const Status ok = draw_half(request, right, **picture); !ok) return ok.error();
     }

@@ -42,19 +42,20 @@ struct Picture {
     std::chrono::steady_clock::time_point input_at{}; ///< See Snapshot.
 };
 
-/// Draws on a thread of its own, so that neither the panels nor the simulation wait for it: on a machine without a GPU a
-/// picture may take a second. The latest request is drawn next; those it overtook are not drawn at all.
+/// Draws on a thread of its own, so that neither the panels nor the simulation wait for it: on a machine without a GPU
+/// a picture may take a second. The latest request is drawn next; those it overtook are not drawn at all.
 class DrawThread {
 public:
-    /// `make_current` gives the thread a GL context when called with true, and takes it away again with false; pictures are shown
-    /// in contexts that share its textures. `on_picture` is called after each picture, on this thread.
+    /// `make_current` gives the thread a GL context when called with true, and takes it away again with false; pictures
+    /// are shown in contexts that share its textures. `on_picture` is called after each picture, on this thread.
     DrawThread(std::function<void(bool)> make_current, std::function<void()> on_picture);
     ~DrawThread();
     DrawThread(const DrawThread&) = delete;
     DrawThread& operator=(const DrawThread&) = delete;
 
     void post(DrawRequest request);
-    /// The latest; null before the first. It is drawn over once the last pointer to it is gone, and that before this is destroyed.
+    /// The latest; null before the first. It is drawn over once the last pointer to it is gone, and that before this is
+    /// destroyed.
     std::shared_ptr<const Picture> picture() const;
     bool is_busy() const;
     /// The device that draws; empty until it is known.

@@ -7,8 +7,8 @@
 
 namespace selvage {
 
-/// A film of what the window shows, in simulated time: a frame for every 1/30 s of it, however long drawing takes. Pictures
-/// must keep the size of the first one; others are left out.
+/// A film of what the window shows, in simulated time: a frame for every 1/30 s of it, however long drawing takes.
+/// Pictures must keep the size of the first one; others are left out.
 class FilmRecorder {
 public:
     explicit FilmRecorder(std::filesystem::path path) : path_(std::move(path)) {}

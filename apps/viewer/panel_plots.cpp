@@ -104,7 +104,7 @@ void draw_plots_panel(ViewerState& state) {
                 error.values.push_back(static_cast<float>(e.error));
                 similarity.values.push_back(static_cast<float>(e.similarity));
             }
-            char text[64] = "E, S: waiting";
+            char text[64] = "E, S: computing";
             if (!snapshot.errors.empty())
                 std::snprintf(text, sizeof text, "E %.3f  S %.3f", snapshot.errors.back().error,
                               snapshot.errors.back().similarity);

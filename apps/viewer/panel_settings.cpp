@@ -17,8 +17,8 @@ bool is_colour(const Setting& setting) {
     return setting.key.ends_with("_colour") || setting.key == "back_tint" || setting.key == "reflectance";
 }
 
-/// Thousandths and millionths are shown in a smaller unit: 0.25 mm, 8 µN m. Nobody reads 8e-06, and a logarithmic slider
-/// tells no numbers below a hundredth apart.
+/// Thousandths and millionths are shown in a smaller unit: 0.25 mm, 8 µN m. Nobody reads 8e-06, and a logarithmic
+/// slider tells no numbers below a hundredth apart.
 struct ShownUnit {
     double per_unit = 1.0;
     std::string name;

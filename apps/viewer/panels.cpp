@@ -41,11 +41,11 @@ void draw_picture(ViewerState& state) {
     const int halves = state.choices.split == Split::none ? 1 : 2;
     for (int half = 0; half < halves; ++half) {
         const auto shift = static_cast<float>(half) * width;
-        for (std::size_t h = 0; h < snapshot.hands.size(); ++h) {
-            const PicturePoint at = camera.project(snapshot.hand_points[h]);
+        for (std::size_t h = 0; h < snapshot.grabs.size(); ++h) {
+            const PicturePoint at = camera.project(snapshot.grab_points[h]);
             if (!(at.depth > 0.0)) continue;
             const ImVec2 place{static_cast<float>(at.x) + shift, static_cast<float>(at.y)};
-            const bool pinned = snapshot.hands[h].pinned;
+            const bool pinned = snapshot.grabs[h].pinned;
             list->AddCircleFilled(place, pinned ? 5.0f : 4.0f,
                                   pinned ? IM_COL32(235, 140, 85, 255) : IM_COL32(255, 255, 255, 230));
             list->AddCircle(place, pinned ? 8.0f : 7.0f, IM_COL32(20, 20, 24, 200), 0, 2.0f);
@@ -55,7 +55,7 @@ void draw_picture(ViewerState& state) {
     list->AddLine({width, 0}, {width, size.y}, IM_COL32(20, 20, 24, 255), 2.0f);
     const std::string names[2] = {state.choices.split == Split::surface ? "particles"
                                                                         : solver_name(snapshot.scene->solver),
-                                  state.choices.split == Split::surface ? "smooth surface" : snapshot.rival_solver};
+                                  state.choices.split == Split::surface ? "smooth surface" : snapshot.compared_solver};
     for (int half = 0; half < 2; ++half) {
         const ImVec2 text = ImGui::CalcTextSize(names[half].c_str());
         // In the middle of what the panels leave of the half.
@@ -114,10 +114,10 @@ void draw_tools(ViewerState& state) {
     ImGui::TextDisabled("Beside it");
     ImGui::SetNextItemWidth(-1);
     const bool surface = state.choices.split == Split::surface;
-    const std::string rival = surface                         ? "smooth surface"
-                              : snapshot.rival_solver.empty() ? "nothing"
-                                                              : snapshot.rival_solver;
-    if (ImGui::BeginCombo("##rival", rival.c_str())) {
+    const std::string compared = surface                            ? "smooth surface"
+                                 : snapshot.compared_solver.empty() ? "nothing"
+                                                                    : snapshot.compared_solver;
+    if (ImGui::BeginCombo("##compared", compared.c_str())) {
         if (ImGui::Selectable("nothing")) state.set_split_solver("");
         for (const SolverEntry& entry : solver_catalog())
             if (ImGui::Selectable(entry.name.c_str())) state.set_split_solver(entry.name);
@@ -127,7 +127,8 @@ void draw_tools(ViewerState& state) {
         }
         ImGui::EndCombo();
     }
-    tooltip("Runs a second solver with the same hands and solids, or shows particles and smooth surface side by side.");
+    tooltip(
+        "Runs a second solver with the same grabs and colliders, or shows particles and smooth surface side by side.");
     ImGui::Spacing();
     ImGui::TextDisabled("Drawing");
     ImGui::SetNextItemWidth(-1);
@@ -147,12 +148,12 @@ void draw_tools(ViewerState& state) {
     ImGui::SameLine(column + 8.0f);
     ImGui::Checkbox("plots", &state.choices.show_plots);
     ImGui::Spacing();
-    ImGui::TextDisabled("Hands");
+    ImGui::TextDisabled("Mouse");
     bool poking = state.poking;
     if (ImGui::Checkbox("poke", &poking)) state.set_poking(poking);
     tooltip("A ball on the cursor: hold the left button to push, turn the wheel for depth.");
     ImGui::SameLine(column + 8.0f);
-    if (ImGui::SmallButton("let go of all")) state.sim.post([](Session& s) { s.let_go_of_all(); });
+    if (ImGui::SmallButton("release all")) state.sim.post([](Session& s) { s.release_all(); });
     bool comparing = snapshot.comparing;
     if (ImGui::Checkbox("E and S against a reference", &comparing))
         state.sim.post([comparing](Session& s) { s.set_comparing(comparing); });

@@ -15,7 +15,7 @@ bool panels_want_keys(); ///< Somebody types into one of them.
 void draw_panels(ViewerState& state);
 
 // One file each.
-void draw_time_panel(ViewerState& state);     ///< Play, step, speed, timeline, pace.
+void draw_time_panel(ViewerState& state);     ///< Play, step, speed, timeline, speed reached.
 void draw_settings_panel(ViewerState& state); ///< Every setting of the scene.
 void draw_plots_panel(ViewerState& state);    ///< Milliseconds, energy, strain, crossings.
 void draw_scenes_panel(ViewerState& state);   ///< The built-in scenes with pictures.

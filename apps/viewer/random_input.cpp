@@ -18,8 +18,8 @@ void RandomInput::change_setting(ViewerState& state) {
         setting.key == "thickness")
         return;
     SettingValue value = setting.get(*state.snapshot->scene);
-    const double share = below(1001) / 1000.0;
-    if (double* number = std::get_if<double>(&value)) *number = setting.low + share * (setting.high - setting.low);
+    const double fraction = below(1001) / 1000.0;
+    if (double* number = std::get_if<double>(&value)) *number = setting.low + fraction * (setting.high - setting.low);
     if (bool* flag = std::get_if<bool>(&value)) *flag = !*flag;
     if (int* index = std::get_if<int>(&value); index && !setting.choices.empty())
         *index = below(static_cast<int>(setting.choices.size()));

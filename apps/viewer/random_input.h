@@ -8,8 +8,8 @@ namespace selvage {
 
 class ViewerState;
 
-/// Input that no user would think of: clicks, drags, wheel, every key, resizes, scenes, settings, broken files. Given to
-/// the same functions that the window's events go to.
+/// Input that no user would think of: clicks, drags, wheel, every key, resizes, scenes, settings, broken files. Given
+/// to the same functions that the window's events go to.
 class RandomInput {
 public:
     RandomInput(int seed, const SceneDesc& first_scene)

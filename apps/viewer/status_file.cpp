@@ -16,7 +16,7 @@ void StatusFile::update(const ViewerState& state) {
     const std::shared_ptr<const Picture> picture = state.draw.picture();
     Json json{{"scene", printable(snapshot.scene->name)},
               {"solver", solver_name(snapshot.scene->solver)},
-              {"rival", snapshot.rival_solver},
+              {"compared_solver", snapshot.compared_solver},
               {"particles", snapshot.model->vertex_count()},
               {"time", snapshot.time},
               {"frame", snapshot.frame},
@@ -53,16 +53,16 @@ void StatusFile::update(const ViewerState& state) {
     const ViewCamera camera(state.view, state.view_width(), state.window.height());
     const PicturePoint middle = camera.project(snapshot.position[snapshot.position.size() / 2]);
     json["middle"] = {middle.x, middle.y};
-    json["hands"] = Json::array();
-    for (std::size_t h = 0; h < snapshot.hands.size(); ++h) {
-        const PicturePoint at = camera.project(snapshot.hand_points[h]);
-        json["hands"].push_back(
-            {{"id", snapshot.hands[h].id}, {"pinned", snapshot.hands[h].pinned}, {"x", at.x}, {"y", at.y}});
+    json["grabs"] = Json::array();
+    for (std::size_t h = 0; h < snapshot.grabs.size(); ++h) {
+        const PicturePoint at = camera.project(snapshot.grab_points[h]);
+        json["grabs"].push_back(
+            {{"id", snapshot.grabs[h].id}, {"pinned", snapshot.grabs[h].pinned}, {"x", at.x}, {"y", at.y}});
     }
-    json["solids"] = Json::array();
+    json["colliders"] = Json::array();
     for (const Collider& collider : snapshot.colliders) {
         const PicturePoint at = camera.project(collider.now.centre);
-        json["solids"].push_back({{"x", at.x}, {"y", at.y}});
+        json["colliders"].push_back({{"x", at.x}, {"y", at.y}});
     }
     // Nothing can be done here when it fails; who reads it will see that it is old.
     (void)static_cast<bool>(write_file(path_, json.dump(2) + "\n"));

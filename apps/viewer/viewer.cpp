@@ -1,6 +1,6 @@
 // One turn of the loop: events, the newest state, a request for a picture of it, panels over the newest picture.
-// Three threads: this one, the simulation's and the one that draws. Nobody waits for another: each takes the newest that the
-// one before it has to offer.
+// Three threads: this one, the simulation's and the one that draws. Nobody waits for another: each takes the newest
+// that the one before it has to offer.
 #include "viewer.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kStillFor = 0.6;    // [s] without change before an expensive picture is worth its time
 constexpr double kFastEnough = 45.0; // [ms] of a fabric picture that may be drawn all the time
 constexpr double kPictureEvery = 1.0 / 30.0, kPictureEveryWhenSlow = 1.0 / 12.0; // [s] where the CPU draws
-constexpr std::size_t kLatenciesKept = 240;
+constexpr std::size_t kMostLatencies = 240;
 constexpr double kSlowestPanels = 0.1; // [s] between two looks of the panels when nothing happens
 
 bool draws_on_cpu(const std::string& device) {
@@ -125,7 +125,7 @@ DrawStyle Viewer::style() const {
     return fast || still ? DrawStyle::fabric : DrawStyle::quick;
 }
 
-/// Where there is no GPU, drawing takes the time that simulating needs, and gives way.
+/// Where there is no GPU, drawing takes time that simulating needs, and yields to it.
 bool Viewer::is_picture_due() const {
     if (!draws_on_cpu(draw_.device()) || !state_.picture_wanted.empty()) return true;
     const Snapshot& snapshot = *state_.snapshot;
@@ -151,7 +151,7 @@ void Viewer::request_picture() {
                        (requested_.snapshot->number != wanted.snapshot->number && state_.drag.kind != Drag::Kind::none);
     if (moved) last_change_ = Clock::now();
     wanted.style = style();
-    if (!state_.picture_wanted.empty()) { // to be kept: worth its time, unless the user thinks otherwise
+    if (!state_.picture_wanted.empty()) { // for a file: worth its time, unless the user thinks otherwise
         wanted.save_to = std::exchange(state_.picture_wanted, {});
         if (state_.choices.style == StyleChoice::automatic) wanted.style = DrawStyle::fabric;
     } else if (!moved && requested_.style == wanted.style)
@@ -193,7 +193,7 @@ void Viewer::measure_latency() {
     if (input_shown_ == input_measured_) return;
     input_measured_ = input_shown_;
     std::vector<double>& list = state_.latencies_ms;
-    if (list.size() >= kLatenciesKept) list.erase(list.begin());
+    if (list.size() >= kMostLatencies) list.erase(list.begin());
     list.push_back(std::chrono::duration<double, std::milli>(last_shown_ - input_shown_).count());
 }
 

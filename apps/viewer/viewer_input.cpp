@@ -1,4 +1,5 @@
-// What mouse and keys do. Everything that concerns the simulation is posted to its thread.
+// What the mouse does, and the actions that keys and panels have in common. Everything that concerns the simulation is
+// posted to its thread.
 #include <algorithm>
 #include <cmath>
 
@@ -15,40 +16,6 @@ namespace {
 constexpr double kTurnPerPixel = 0.008; // [rad]
 constexpr double kPinReach = 12.0;      // pixels within which a click means the pin
 } // namespace
-
-const std::vector<KeyHelp>& key_help() {
-    static const std::vector<KeyHelp> keys = {
-        {"left drag on cloth", "take it in the hand"},
-        {"P while dragging", "pin it there; on a pin: let it go"},
-        {"wheel while dragging", "bring the hand nearer or farther"},
-        {"left drag on a solid", "move it"},
-        {"left or right drag elsewhere", "orbit"},
-        {"middle drag, Shift + drag", "pan"},
-        {"wheel", "zoom"},
-        {"right click on a pin", "let it go"},
-        {"L", "let go of everything"},
-        {"K", "poke with a ball; hold left to push, wheel for depth"},
-        {"Space", "play, pause"},
-        {". or Right", "one frame"},
-        {"Left, Right while paused", "back and forth on the timeline"},
-        {"[  ]", "slower, faster"},
-        {"R", "restart"},
-        {"1 to 9", "solver"},
-        {"X", "split view with the next solver"},
-        {"V", "particles beside the smooth surface"},
-        {"W  S  C  N", "wireframe, strain, contacts, normals"},
-        {"Q", "drawing: auto, fabric, quick"},
-        {"F", "all in view"},
-        {"Ctrl+Z, Ctrl+Y", "undo, redo"},
-        {"Ctrl+S", "save scene and state"},
-        {"F2", "scenes"},
-        {"F9", "film on, off"},
-        {"F12, Shift+F12", "picture of the scene, of the window"},
-        {"Tab", "panels on, off"},
-        {"F1 or H", "this help"},
-    };
-    return keys;
-}
 
 double ViewerState::view_width() const {
     const double width = window.width();
@@ -74,9 +41,9 @@ int ViewerState::pin_under(double x, double y) const {
     const double width = view_width();
     const ViewCamera camera(view, width, window.height());
     const double in_half = x >= width && choices.split != Split::none ? x - width : x;
-    for (std::size_t h = 0; h < snapshot->hands.size(); ++h) {
-        const PicturePoint at = camera.project(snapshot->hand_points[h]);
-        if (snapshot->hands[h].pinned && std::hypot(at.x - in_half, at.y - y) < kPinReach) return static_cast<int>(h);
+    for (std::size_t h = 0; h < snapshot->grabs.size(); ++h) {
+        const PicturePoint at = camera.project(snapshot->grab_points[h]);
+        if (snapshot->grabs[h].pinned && std::hypot(at.x - in_half, at.y - y) < kPinReach) return static_cast<int>(h);
     }
     return -1;
 }
@@ -88,34 +55,34 @@ void ViewerState::press_left(double x, double y) {
     }
     if (const int pin = pin_under(x, y); pin >= 0) {
         drag.kind = Drag::Kind::cloth;
-        drag.through = snapshot->hand_points[pin];
-        drag.hand = std::make_shared<int>(snapshot->hands[pin].id);
+        drag.through = snapshot->grab_points[pin];
+        drag.grab = std::make_shared<int>(snapshot->grabs[pin].id);
         return;
     }
     const double width = view_width();
     const Ray ray = ray_at(x, y);
-    const bool rival = choices.split == Split::solvers && x >= width && !snapshot->rival_position.empty();
+    const bool compared = choices.split == Split::solvers && x >= width && !snapshot->compared_position.empty();
     const std::optional<ClothHit> cloth =
-        pick_cloth(snapshot->model->mesh.triangles, rival ? snapshot->rival_position : snapshot->position, ray);
-    const std::optional<ColliderHit> solid =
+        pick_cloth(snapshot->model->mesh.triangles, compared ? snapshot->compared_position : snapshot->position, ray);
+    const std::optional<ColliderHit> collider =
         pick_collider(snapshot->colliders, ray, cloth ? cloth->distance : 50.0 * length(view.target - view.eye));
-    if (solid && !std::holds_alternative<Plane>(snapshot->colliders[solid->collider].shape) &&
-        !std::holds_alternative<HeightField>(snapshot->colliders[solid->collider].shape)) {
-        drag.kind = Drag::Kind::solid;
-        drag.through = drag.start = solid->point;
-        sim.post([c = solid->collider](Session& s) { s.start_moving_solid(c); });
+    if (collider && !std::holds_alternative<Plane>(snapshot->colliders[collider->collider].shape) &&
+        !std::holds_alternative<HeightField>(snapshot->colliders[collider->collider].shape)) {
+        drag.kind = Drag::Kind::collider;
+        drag.through = drag.start = collider->point;
+        sim.post([c = collider->collider](Session& s) { s.start_moving_collider(c); });
         return;
     }
-    if (!cloth || solid) {
+    if (!cloth || collider) {
         drag.kind = Drag::Kind::orbit;
         return;
     }
     drag.kind = Drag::Kind::cloth;
     drag.through = cloth->point;
-    drag.hand = std::make_shared<int>(0);
-    sim.post([hit = *cloth, id = drag.hand, target = cloth->point](Session& s) {
-        *id = s.take(hit);
-        s.move_hand(*id, target); // the cloth has moved on since it was drawn
+    drag.grab = std::make_shared<int>(0);
+    sim.post([hit = *cloth, id = drag.grab, target = cloth->point](Session& s) {
+        *id = s.grab(hit);
+        s.move_grab(*id, target); // the cloth has moved on since it was drawn
     });
 }
 
@@ -129,7 +96,7 @@ void ViewerState::on_button(int button, bool down, int mods) {
     } else {
         const int pin = pin_under(drag.x, drag.y);
         if (pin >= 0)
-            sim.post([id = snapshot->hands[pin].id](Session& s) { s.let_go(id); });
+            sim.post([id = snapshot->grabs[pin].id](Session& s) { s.release(id); });
         else
             drag.kind = Drag::Kind::orbit;
     }
@@ -137,13 +104,13 @@ void ViewerState::on_button(int button, bool down, int mods) {
 
 void ViewerState::end_drag() {
     if (drag.kind == Drag::Kind::cloth)
-        sim.post([id = drag.hand](Session& s) {
-            const Hand* hand = s.hands().find(*id);
-            if (hand && !hand->pinned) s.let_go(*id);
+        sim.post([id = drag.grab](Session& s) {
+            const Grab* grab = s.grabs().find(*id);
+            if (grab && !grab->pinned) s.release(*id);
         });
-    if (drag.kind == Drag::Kind::solid) sim.post([](Session& s) { s.stop_moving_solid(); });
+    if (drag.kind == Drag::Kind::collider) sim.post([](Session& s) { s.stop_moving_collider(); });
     drag.kind = Drag::Kind::none;
-    drag.hand.reset();
+    drag.grab.reset();
 }
 
 void ViewerState::on_move(double x, double y) {
@@ -158,12 +125,12 @@ void ViewerState::on_move(double x, double y) {
         break;
     case Drag::Kind::cloth: {
         drag.through = on_view_plane(view, drag.through, ray_at(x, y));
-        sim.post_input([id = drag.hand, target = drag.through](Session& s) { s.move_hand(*id, target); });
+        sim.post_input([id = drag.grab, target = drag.through](Session& s) { s.move_grab(*id, target); });
         break;
     }
-    case Drag::Kind::solid:
+    case Drag::Kind::collider:
         drag.through = on_view_plane(view, drag.through, ray_at(x, y));
-        sim.post_input([shift = drag.through - drag.start](Session& s) { s.move_solid(shift); });
+        sim.post_input([shift = drag.through - drag.start](Session& s) { s.move_collider(shift); });
         break;
     case Drag::Kind::poke:
     case Drag::Kind::none:
@@ -174,20 +141,20 @@ void ViewerState::on_move(double x, double y) {
 
 void ViewerState::tick(double seconds) {
     if (!poking) return;
-    // Pushed in by the button, and back again when it is let go.
+    // The button pushes the ball in; released, it comes back.
     constexpr double kSpeed = 0.8, kDeepest = 1.5; // [m/s], [m]
-    const double aim = drag.kind == Drag::Kind::poke ? kDeepest : 0.0;
+    const double wanted = drag.kind == Drag::Kind::poke ? kDeepest : 0.0;
     const double step = kSpeed * std::min(seconds, 0.1);
-    const double pushed = poke_push + std::clamp(aim - poke_push, -2.0 * step, step);
-    if (pushed == poke_push) return;
-    poke_push = pushed;
+    const double push = poke_push + std::clamp(wanted - poke_push, -2.0 * step, step);
+    if (push == poke_push) return;
+    poke_push = push;
     sim.post([place = poke_place(drag.x, drag.y)](Session& s) { s.move_poker(place); });
 }
 
 void ViewerState::on_scroll(double amount) {
     if (over_panel(drag.x, drag.y) && drag.kind == Drag::Kind::none) return;
     const double factor = std::pow(0.9, std::clamp(amount, -20.0, 20.0));
-    if (drag.kind == Drag::Kind::cloth || drag.kind == Drag::Kind::solid) {
+    if (drag.kind == Drag::Kind::cloth || drag.kind == Drag::Kind::collider) {
         // Towards the eye or away from it, along the ray through the cursor.
         drag.through = view.eye + std::clamp(factor, 0.5, 2.0) * (drag.through - view.eye);
         return on_move(drag.x, drag.y);
@@ -218,7 +185,7 @@ void ViewerState::set_poking(bool on) {
 
 void ViewerState::set_split_solver(const std::string& name) {
     choices.split = name.empty() ? Split::none : Split::solvers;
-    sim.post([name](Session& s) { s.set_rival(name); });
+    sim.post([name](Session& s) { s.set_compared_solver(name); });
 }
 
 void ViewerState::frame_all() {
@@ -285,128 +252,6 @@ void ViewerState::toggle_film() {
 void ViewerState::on_drop(const std::vector<std::string>& paths) {
     for (const std::string& path : paths)
         open(path);
-}
-
-void ViewerState::on_key(int key, bool down, int mods) {
-    if (!down) return;
-    const bool control = mods & GLFW_MOD_CONTROL, shift = mods & GLFW_MOD_SHIFT;
-    if (control) {
-        if (key == GLFW_KEY_Z) sim.post([shift](Session& s) { shift ? s.redo() : s.undo(); });
-        if (key == GLFW_KEY_Y) sim.post([](Session& s) { s.redo(); });
-        if (key == GLFW_KEY_S) save();
-        if (key == GLFW_KEY_Q) window.close();
-        return;
-    }
-    const auto flip = [](bool& value) { value = !value; };
-    if (key >= GLFW_KEY_1 && key < GLFW_KEY_1 + static_cast<int>(solver_catalog().size()))
-        sim.post([name = solver_catalog()[key - GLFW_KEY_1].name](Session& s) { s.set_solver(name); });
-    switch (key) {
-    case GLFW_KEY_SPACE:
-        sim.post([](Session& s) { s.set_playing(!s.is_playing()); });
-        break;
-    case GLFW_KEY_PERIOD:
-        sim.post([](Session& s) {
-            s.set_playing(false);
-            s.advance();
-        });
-        break;
-    case GLFW_KEY_RIGHT:
-        sim.post([](Session& s) {
-            s.set_playing(false);
-            if (s.timeline().at() + 1 < s.timeline().count())
-                s.scrub(s.timeline().at() + 1);
-            else
-                s.advance();
-        });
-        break;
-    case GLFW_KEY_LEFT:
-        sim.post([](Session& s) { s.scrub(s.timeline().at() - 1); });
-        break;
-    case GLFW_KEY_LEFT_BRACKET:
-        sim.post([](Session& s) { s.set_speed(0.5 * s.speed()); });
-        break;
-    case GLFW_KEY_RIGHT_BRACKET:
-        sim.post([](Session& s) { s.set_speed(2.0 * s.speed()); });
-        break;
-    case GLFW_KEY_R:
-        poking = false;
-        sim.post([](Session& s) {
-            s.let_go_of_all();
-            s.set_poking(false, 0.1, {});
-            s.restart();
-        });
-        break;
-    case GLFW_KEY_P:
-        if (drag.kind == Drag::Kind::cloth)
-            sim.post([id = drag.hand](Session& s) {
-                const Hand* hand = s.hands().find(*id);
-                if (hand && hand->pinned)
-                    s.let_go(*id);
-                else
-                    s.pin_hand(*id);
-            });
-        break;
-    case GLFW_KEY_L:
-        end_drag();
-        sim.post([](Session& s) { s.let_go_of_all(); });
-        break;
-    case GLFW_KEY_K:
-        set_poking(!poking);
-        break;
-    case GLFW_KEY_X: {
-        const std::vector<std::string> names = solver_names();
-        const auto now = std::find(names.begin(), names.end(), snapshot->rival_solver);
-        if (choices.split != Split::solvers)
-            set_split_solver(names.front() == solver_name(snapshot->scene->solver) ? names[1] : names[0]);
-        else
-            set_split_solver(now == names.end() || now + 1 == names.end() ? "" : *(now + 1));
-        break;
-    }
-    case GLFW_KEY_V:
-        if (choices.split == Split::solvers) set_split_solver("");
-        choices.split = choices.split == Split::surface ? Split::none : Split::surface;
-        break;
-    case GLFW_KEY_W:
-        flip(choices.overlays.wireframe);
-        break;
-    case GLFW_KEY_S:
-        flip(choices.overlays.strain);
-        break;
-    case GLFW_KEY_C:
-        flip(choices.overlays.contacts);
-        break;
-    case GLFW_KEY_N:
-        flip(choices.overlays.normals);
-        break;
-    case GLFW_KEY_Q:
-        choices.style = static_cast<StyleChoice>((static_cast<int>(choices.style) + 1) % 3);
-        say(concat("drawing: ", std::array{"auto", "fabric", "quick"}[static_cast<std::size_t>(choices.style)]));
-        break;
-    case GLFW_KEY_F:
-        frame_all();
-        break;
-    case GLFW_KEY_TAB:
-        flip(choices.show_panels);
-        break;
-    case GLFW_KEY_F1:
-    case GLFW_KEY_H:
-        flip(choices.show_help);
-        break;
-    case GLFW_KEY_F2:
-        flip(choices.show_scenes);
-        break;
-    case GLFW_KEY_F9:
-        toggle_film();
-        break;
-    case GLFW_KEY_F12:
-        screenshot(shift);
-        break;
-    case GLFW_KEY_ESCAPE:
-        choices.show_help = choices.show_scenes = false;
-        break;
-    default:
-        break;
-    }
 }
 
 } // namespace selvage

@@ -28,12 +28,12 @@ struct ViewChoices {
 
 /// What the mouse is doing.
 struct Drag {
-    enum class Kind { none, orbit, pan, cloth, solid, poke };
+    enum class Kind { none, orbit, pan, cloth, collider, poke };
     Kind kind = Kind::none;
     double x = 0.0, y = 0.0;   ///< Last place of the cursor.
-    std::shared_ptr<int> hand; ///< The hand's id, known to the simulation's thread alone.
+    std::shared_ptr<int> grab; ///< Its id, known to the simulation's thread alone.
     Vec3 through;              ///< The drag plane faces the camera and holds this point.
-    Vec3 start;                ///< Where a solid's drag began.
+    Vec3 start;                ///< Where a collider's drag began.
 };
 
 struct Rectangle {
@@ -55,10 +55,11 @@ public:
     ViewChoices choices;
     Drag drag;
     bool poking = false;
-    double poke_radius = 0.08;                ///< [m].
-    double poke_depth = 0.0, poke_push = 0.0; ///< How far before the camera, and pushed on from there [m].
-    std::vector<Rectangle> panels;            ///< Where the mouse is theirs.
-    std::vector<Setting> settings;            ///< Of the scene shown.
+    double poke_radius = 0.08; ///< [m].
+    double poke_depth = 0.0,
+           poke_push = 0.0;        ///< Distance from the camera, and how far beyond it the button pushes the ball [m].
+    std::vector<Rectangle> panels; ///< Where the mouse is theirs.
+    std::vector<Setting> settings; ///< Of the scene shown.
     std::uint64_t settings_build = 0;
     std::string message;
     bool message_is_error = false;
@@ -69,7 +70,7 @@ public:
         latencies_ms; ///< From a move of the mouse to the picture that shows what came of it; the last ones.
     int files_made = 0;
 
-    // viewer_input.cpp: what events do.
+    // viewer_input.cpp and viewer_keys.cpp: what events do.
     void on_move(double x, double y);
     void on_button(int button, bool down, int mods);
     void on_scroll(double amount);
@@ -98,6 +99,12 @@ public:
     std::string scene_description(const std::string& scene);
 
 private:
+    void on_control_key(int key, bool shift);
+    bool on_time_key(int key);
+    bool on_mouse_key(int key);
+    bool on_drawing_key(int key);
+    void on_window_key(int key, bool shift);
+    void split_with_next_solver();
     void press_left(double x, double y);
     int pin_under(double x, double y) const;
     void end_drag();

@@ -22,8 +22,8 @@ struct WindowEvents {
     std::function<void(const std::vector<std::string>&)> dropped;
 };
 
-/// A window, a second GL context for the thread that draws, and the panels' backend. The two contexts share textures. Main
-/// thread only, but for wake() and make_drawing_current().
+/// A window, a second GL context for the thread that draws, and the panels' backend. The two contexts share textures.
+/// Main thread only, but for wake() and make_drawing_current().
 class Window {
 public:
     /// Fails without a display or a GL 3.3 driver.
@@ -46,7 +46,7 @@ public:
     double pixel_scale() const; ///< Pixels of a picture per unit of those.
     void resize(int width, int height);
     void set_title(const std::string& title);
-    void set_cursor(double x, double y); ///< Puts the pointer there, as a hand would.
+    void set_cursor(double x, double y); ///< Puts the pointer there, as a user would.
 
     void start_frame(); ///< Panels may be laid out from here on.
     /// Shows the picture, where there is one, with the panels over it; `copy`, where given, gets what the window shows.

@@ -11,8 +11,8 @@
 
 namespace selvage {
 
-/// The same scene by the reference solver in steps a quarter as long, from the start, on a thread of its own. It knows of no
-/// hands.
+/// The same scene by the reference solver in steps a quarter as long, from the start, on a thread of its own. It knows
+/// of no grabs.
 class ReferenceRun {
 public:
     /// Keeps the positions after every `frames_per_check` frames, up to kMost times.
@@ -24,7 +24,7 @@ public:
     static constexpr int kMost = 600;
     int count() const; ///< Check points so far; the start is the first.
     std::vector<Vec3> positions(int check) const;
-    bool has_failed() const { return failed_.load(); } ///< It could not be made, or burst.
+    bool has_failed() const { return failed_.load(); } ///< It could not be made, or diverged.
 
 private:
     void main(const SceneDesc& scene, int frames_per_check);

@@ -11,7 +11,7 @@ namespace selvage {
 
 namespace {
 
-constexpr std::size_t kNumbersKept = 300; // frames in the plots
+constexpr std::size_t kMostNumbers = 300; // frames in the plots
 constexpr int kCrossingsEvery = 30;       // frames between counts: exact ones cost as much as a frame
 
 Vec3 vec(const Triple& t) {
@@ -22,9 +22,9 @@ Vec3 vec(const Triple& t) {
 
 Result<std::unique_ptr<Session>> Session::make(const SceneDesc& scene, int threads) {
     std::unique_ptr<Session> session(new Session(scene, threads));
-    Result<std::unique_ptr<Lane>> lane = session->make_lane(scene);
-    if (!lane) return lane.error();
-    session->adopt(std::move(*lane), false);
+    Result<std::unique_ptr<Run>> run = session->make_run(scene);
+    if (!run) return run.error();
+    session->adopt(std::move(*run), false);
     session->shown_scene_ = std::make_shared<const SceneDesc>(scene);
     return session;
 }
@@ -39,16 +39,16 @@ SceneDesc Session::simulated_scene() const {
     return scene;
 }
 
-Result<std::unique_ptr<Session::Lane>> Session::make_lane(const SceneDesc& scene) const {
+Result<std::unique_ptr<Session::Run>> Session::make_run(const SceneDesc& scene) const {
     Result<Simulation> sim = Simulation::make(scene, threads_);
     if (!sim) return sim.error();
-    return std::unique_ptr<Lane>(new Lane{std::move(*sim), {}, scene.substeps});
+    return std::unique_ptr<Run>(new Run{std::move(*sim), {}, scene.substeps});
 }
 
 /// Takes the place of the simulation that runs, with its state where that is wanted and fits.
-void Session::adopt(std::unique_ptr<Lane> lane, bool keep_state) {
-    const std::unique_ptr<Lane> old = std::move(sim_);
-    sim_ = std::move(lane);
+void Session::adopt(std::unique_ptr<Run> run, bool keep_state) {
+    const std::unique_ptr<Run> old = std::move(sim_);
+    sim_ = std::move(run);
     Simulation& sim = sim_->sim;
     const bool fits = keep_state && old && old->sim.model().vertex_count() == sim.model().vertex_count() &&
                       old->sim.model().mesh.triangles == sim.model().mesh.triangles;
@@ -60,8 +60,8 @@ void Session::adopt(std::unique_ptr<Lane> lane, bool keep_state) {
         const std::int64_t steps = frames * sim.scene().substeps;
         state.time = static_cast<double>(steps) * sim.step_size();
         sim.set_state(std::move(state), steps);
-        sim_->hands = old->hands;
-        sim_->hands.take_again(sim);
+        sim_->grabs = old->grabs;
+        sim_->grabs.grab_again(sim);
         return;
     }
     frame_ = 0;
@@ -72,43 +72,44 @@ void Session::adopt(std::unique_ptr<Lane> lane, bool keep_state) {
 
 bool Session::rebuild(SceneDesc wanted, bool keep_state) {
     const SceneDesc before = std::exchange(scene_, std::move(wanted));
-    Result<std::unique_ptr<Lane>> lane = make_lane(simulated_scene());
-    if (!lane) {
+    Result<std::unique_ptr<Run>> run = make_run(simulated_scene());
+    if (!run) {
         scene_ = before;
-        say(lane.error().text(), true);
+        say(run.error().text(), true);
         return false;
     }
-    adopt(std::move(*lane), keep_state);
+    adopt(std::move(*run), keep_state);
     comparison_.reset(); // it was of another scene
-    moving_solid_ = -1;
+    moving_collider_ = -1;
     ++build_;
     shown_scene_ = std::make_shared<const SceneDesc>(scene_);
-    rebuild_rival();
+    rebuild_compared();
     return true;
 }
 
-void Session::rebuild_rival() {
-    const std::unique_ptr<Lane> old = std::move(rival_);
-    if (rival_solver_.empty()) return;
+void Session::rebuild_compared() {
+    const std::unique_ptr<Run> old = std::move(compared_);
+    if (compared_solver_.empty()) return;
     SceneDesc scene = simulated_scene();
-    if (solver_name(scene.solver) != rival_solver_) choose_solver(scene, find_solver(rival_solver_)->defaults);
-    Result<std::unique_ptr<Lane>> lane = make_lane(scene);
-    if (!lane) {
-        rival_solver_.clear();
-        return say(lane.error().text(), true);
+    if (solver_name(scene.solver) != compared_solver_) choose_solver(scene, find_solver(compared_solver_)->defaults);
+    Result<std::unique_ptr<Run>> run = make_run(scene);
+    if (!run) {
+        compared_solver_.clear();
+        return say(run.error().text(), true);
     }
-    rival_ = std::move(*lane);
+    compared_ = std::move(*run);
     // Both start from the same cloth: the first one's, unless the second has been running already.
-    const bool goes_on = old && old->sim.state().position.size() == rival_->sim.state().position.size() &&
+    const bool goes_on = old && old->sim.state().position.size() == compared_->sim.state().position.size() &&
                          old->sim.state().time == sim_->sim.state().time;
     const std::int64_t frames = sim_->sim.step_count() / sim_->sim.scene().substeps;
-    rival_->sim.set_state(goes_on ? old->sim.state() : sim_->sim.state(), frames * rival_->sim.scene().substeps);
-    rival_->hands = sim_->hands;
-    rival_->hands.take_again(rival_->sim);
+    compared_->sim.set_state(goes_on ? old->sim.state() : sim_->sim.state(), frames * compared_->sim.scene().substeps);
+    compared_->grabs = sim_->grabs;
+    compared_->grabs.grab_again(compared_->sim);
 }
 
 void Session::set_playing(bool playing) {
-    if (playing && sim_->sim.divergence()) return say("the cloth burst here; choose another solver or restart", true);
+    if (playing && sim_->sim.divergence())
+        return say("the simulation diverged here; choose another solver or restart", true);
     playing_ = playing;
 }
 
@@ -121,32 +122,32 @@ void Session::set_budget(double ms) {
     budget_ms_ = std::clamp(ms, 0.0, 1000.0);
     recent_ms_ = 0.0;
     if (budget_ms_ > 0.0) return;
-    for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->sim.set_substeps(lane->substeps);
+    for (Run* run : {sim_.get(), compared_.get()})
+        if (run) run->sim.set_substeps(run->substeps);
 }
 
-void Session::carry_solids(Lane& lane, double share) const {
-    const int count = std::min(static_cast<int>(lane.sim.colliders().size()), static_cast<int>(shift_.size()));
+void Session::move_colliders(Run& run, double fraction) const {
+    const int count = std::min(static_cast<int>(run.sim.colliders().size()), static_cast<int>(shift_.size()));
     for (int c = 0; c < count; ++c)
-        lane.sim.shift_collider(c, shift_from_[c] + share * (shift_goal_[c] - shift_from_[c]));
+        run.sim.shift_collider(c, shift_from_[c] + fraction * (shift_goal_[c] - shift_from_[c]));
 }
 
-void Session::step_lane(Lane& lane) {
-    lane.hands.start_frame(lane.sim, scene_.dt);
-    lane.sim.step_frame([&](double share) {
-        lane.hands.carry(lane.sim, share, lane.sim.step_size());
-        carry_solids(lane, share);
+void Session::step_run(Run& run) {
+    run.grabs.start_frame(run.sim, scene_.dt);
+    run.sim.step_frame([&](double fraction) {
+        run.grabs.advance(run.sim, fraction, run.sim.step_size());
+        move_colliders(run, fraction);
     });
 }
 
 void Session::advance() {
     if (sim_->sim.divergence()) return set_playing(false);
     for (std::size_t c = 0; c < shift_.size(); ++c)
-        shift_goal_[c] = within_reach(shift_from_[c], shift_[c], scene_.dt);
+        shift_goal_[c] = moved_towards(shift_from_[c], shift_[c], scene_.dt);
     const Stopwatch clock;
-    step_lane(*sim_);
+    step_run(*sim_);
     const double ms = clock.ms();
-    if (rival_) step_lane(*rival_);
+    if (compared_) step_run(*compared_);
     shift_from_ = shift_goal_;
     if (sim_->sim.divergence()) {
         playing_ = false;
@@ -166,7 +167,7 @@ void Session::advance() {
 
 void Session::record() {
     RecordedFrame frame{sim_->sim.state(), {}};
-    // Where solids are carried to, whatever part of it the scene already has.
+    // Where colliders were moved to, whatever part of it the scene already has.
     for (std::size_t c = 0; c < scene_.colliders.size(); ++c)
         frame.shift.push_back(vec(scene_.colliders[c].place.translate) + shift_from_[c]);
     timeline_.add(frame);
@@ -189,7 +190,7 @@ void Session::measure(double ms) {
     if (frame_ % kCrossingsEvery == 0)
         now.crossings = static_cast<float>(
             counter_.count(sim.pool(), sim.model().edges, sim.model().mesh.triangles, sim.state().position).count);
-    if (numbers_.size() >= kNumbersKept) numbers_.erase(numbers_.begin());
+    if (numbers_.size() >= kMostNumbers) numbers_.erase(numbers_.begin());
     numbers_.push_back(now);
 }
 
@@ -203,8 +204,8 @@ void Session::keep_budget(double ms) {
     if (recent_ms_ < 0.7 * budget_ms_) wanted = now + 1;
     wanted = std::clamp(wanted, 1, sim_->substeps);
     if (wanted == now) return;
-    for (Lane* lane : {sim_.get(), rival_.get()}) // the same share of what each would take
-        if (lane) lane->sim.set_substeps(std::max(1, wanted * lane->substeps / sim_->substeps));
+    for (Run* run : {sim_.get(), compared_.get()}) // the same fraction of what each would take
+        if (run) run->sim.set_substeps(std::max(1, wanted * run->substeps / sim_->substeps));
 }
 
 void Session::restart() {
@@ -220,64 +221,64 @@ void Session::scrub(int index) {
     for (std::size_t c = 0; c < frame.shift.size() && c < scene_.colliders.size(); ++c)
         shift_[c] = frame.shift[c] - vec(scene_.colliders[c].place.translate);
     shift_from_ = shift_goal_ = shift_;
-    for (Lane* lane : {sim_.get(), rival_.get()}) {
-        if (!lane) continue;
-        carry_solids(*lane, 1.0);
-        const std::int64_t frames = std::llround(frame.state.time / lane->sim.scene().dt);
-        lane->sim.set_state(frame.state, frames * lane->sim.scene().substeps);
-        lane->hands.take_again(lane->sim);
+    for (Run* run : {sim_.get(), compared_.get()}) {
+        if (!run) continue;
+        move_colliders(*run, 1.0);
+        const std::int64_t frames = std::llround(frame.state.time / run->sim.scene().dt);
+        run->sim.set_state(frame.state, frames * run->sim.scene().substeps);
+        run->grabs.grab_again(run->sim);
     }
 }
 
-int Session::take(const ClothHit& hit) {
+int Session::grab(const ClothHit& hit) {
     if (hit.triangle < 0 || hit.triangle >= sim_->sim.model().mesh.triangle_count() || !is_finite(hit.weight)) return 0;
-    if (comparison_) say("the reference feels no hand: comparison ended");
+    if (comparison_) say("the reference run has no grabs: comparison ended");
     comparison_.reset();
-    const int id = sim_->hands.take(hit, sim_->sim);
-    if (rival_) {
-        rival_->hands = sim_->hands;
-        rival_->hands.take_again(rival_->sim);
+    const int id = sim_->grabs.grab(hit, sim_->sim);
+    if (compared_) {
+        compared_->grabs = sim_->grabs;
+        compared_->grabs.grab_again(compared_->sim);
     }
     return id;
 }
 
-void Session::move_hand(int id, const Vec3& target) {
-    for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->hands.move(id, target);
+void Session::move_grab(int id, const Vec3& target) {
+    for (Run* run : {sim_.get(), compared_.get()})
+        if (run) run->grabs.move(id, target);
 }
 
-void Session::pin_hand(int id) {
-    for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->hands.set_pinned(id, true);
+void Session::pin_grab(int id) {
+    for (Run* run : {sim_.get(), compared_.get()})
+        if (run) run->grabs.set_pinned(id, true);
 }
 
-void Session::let_go(int id) {
-    for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->hands.let_go(id, lane->sim);
+void Session::release(int id) {
+    for (Run* run : {sim_.get(), compared_.get()})
+        if (run) run->grabs.release(id, run->sim);
 }
 
-void Session::let_go_of_all() {
-    for (Lane* lane : {sim_.get(), rival_.get()})
-        if (lane) lane->hands.let_go_of_all(lane->sim);
+void Session::release_all() {
+    for (Run* run : {sim_.get(), compared_.get()})
+        if (run) run->grabs.release_all(run->sim);
 }
 
-void Session::start_moving_solid(int collider) {
+void Session::start_moving_collider(int collider) {
     if (collider < 0 || collider >= static_cast<int>(scene_.colliders.size())) return;
     comparison_.reset();
-    moving_solid_ = collider;
+    moving_collider_ = collider;
     moving_from_ = shift_[collider];
 }
 
-void Session::move_solid(const Vec3& shift) {
-    if (moving_solid_ >= 0 && is_finite(shift)) shift_[moving_solid_] = moving_from_ + shift;
+void Session::move_collider(const Vec3& shift) {
+    if (moving_collider_ >= 0 && is_finite(shift)) shift_[moving_collider_] = moving_from_ + shift;
 }
 
-void Session::stop_moving_solid() {
-    if (moving_solid_ < 0) return;
-    const Vec3 shift = shift_from_[moving_solid_]; // where it got to
-    const int collider = moving_solid_;
-    moving_solid_ = -1;
-    edit("move a solid", [&](SceneDesc& scene) {
+void Session::stop_moving_collider() {
+    if (moving_collider_ < 0) return;
+    const Vec3 shift = shift_from_[moving_collider_]; // where it got to
+    const int collider = moving_collider_;
+    moving_collider_ = -1;
+    edit("move a collider", [&](SceneDesc& scene) {
         Triple& place = scene.colliders[collider].place.translate;
         place = {place[0] + shift.x, place[1] + shift.y, place[2] + shift.z};
     });
@@ -311,17 +312,17 @@ void Session::set_solver(const std::string& name) {
     end_gesture();
 }
 
-void Session::set_rival(const std::string& name) {
-    rival_solver_ = find_solver(name) ? name : "";
-    rival_.reset();
-    rebuild_rival();
+void Session::set_compared_solver(const std::string& name) {
+    compared_solver_ = find_solver(name) ? name : "";
+    compared_.reset();
+    rebuild_compared();
     ++build_;
 }
 
 void Session::set_comparing(bool on) {
     comparison_.reset();
     if (!on) return;
-    let_go_of_all();
+    release_all();
     poking_ = false;
     restart();
     comparison_ = std::make_unique<LiveComparison>(sim_->sim.scene(), sim_->sim.state().position);
@@ -357,10 +358,10 @@ std::shared_ptr<Snapshot> Session::snapshot(double real_time_factor, double fram
     out->model = sim.shared_model();
     out->position = sim.state().position;
     out->colliders.assign(sim.colliders().begin(), sim.colliders().end());
-    if (rival_) {
-        out->rival_model = rival_->sim.shared_model();
-        out->rival_position = rival_->sim.state().position;
-        out->rival_solver = rival_solver_;
+    if (compared_) {
+        out->compared_model = compared_->sim.shared_model();
+        out->compared_position = compared_->sim.state().position;
+        out->compared_solver = compared_solver_;
     }
     out->time = sim.state().time;
     out->frame = frame_;
@@ -372,9 +373,9 @@ std::shared_ptr<Snapshot> Session::snapshot(double real_time_factor, double fram
     out->substeps = sim.scene().substeps;
     out->diverged = sim.divergence().has_value();
     out->poking = poking_;
-    out->hands = sim_->hands.all();
-    for (const Hand& hand : out->hands)
-        out->hand_points.push_back(point_on(sim.model(), sim.state().position, hand.triangle, hand.weight));
+    out->grabs = sim_->grabs.all();
+    for (const Grab& grab : out->grabs)
+        out->grab_points.push_back(point_on(sim.model(), sim.state().position, grab.triangle, grab.weight));
     out->timeline_count = timeline_.count();
     out->timeline_at = timeline_.at();
     if (timeline_.count() > 0) {

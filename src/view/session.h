@@ -9,7 +9,7 @@
 
 #include "collision/contact/crossings.h"
 #include "sim/simulation.h"
-#include "view/hands.h"
+#include "view/grabs.h"
 #include "view/reference_run.h"
 #include "view/snapshot.h"
 #include "view/timeline.h"
@@ -17,8 +17,9 @@
 
 namespace selvage {
 
-/// Everything a viewer does with a simulation, without a window: time, hands, changes of settings, going back. Nothing that
-/// is asked for can lose the cloth on screen: what fails leaves a message and the state as it was. One thread at a time.
+/// Everything a viewer does with a simulation, without a window: time, grabs, changes of settings, going back. Nothing
+/// that is asked for can lose the cloth on screen: what fails leaves a message and the state as it was. One thread at a
+/// time.
 class Session {
 public:
     /// `threads`: of the simulation; 0 takes all. Fails where the scene does.
@@ -37,27 +38,28 @@ public:
     /// Shows a recorded frame and stops there; playing goes on from it.
     void scrub(int index);
 
-    // Hands. Ids are of hands; unknown ones are ignored.
-    int take(const ClothHit& hit); ///< Of the cloth as it is now; 0 when there is no such triangle.
-    void move_hand(int id, const Vec3& target);
-    void pin_hand(int id);
-    void let_go(int id);
-    void let_go_of_all();
-    /// Carries a solid so that it stands `shift` from where the drag found it. The end makes it a change of the scene.
-    void start_moving_solid(int collider);
-    void move_solid(const Vec3& shift);
-    void stop_moving_solid();
+    // Grabs. Unknown ids are ignored.
+    int grab(const ClothHit& hit); ///< Of the cloth as it is now; 0 when there is no such triangle.
+    void move_grab(int id, const Vec3& target);
+    void pin_grab(int id);
+    void release(int id);
+    void release_all();
+    /// Moves a collider so that it stands `shift` from where the drag found it. The end makes it a change of the scene.
+    void start_moving_collider(int collider);
+    void move_collider(const Vec3& shift);
+    void stop_moving_collider();
     /// A ball to poke with; its place counts from the next frame on.
     void set_poking(bool poking, double radius, const Vec3& place);
     void move_poker(const Vec3& place);
 
     // Settings.
-    /// Changes the scene and goes on with the same state where the cloth stays the same. `what` names the change for undo.
+    /// Changes the scene and goes on with the same state where the cloth stays the same. `what` names the change for
+    /// undo.
     void edit(const std::string& what, const std::function<void(SceneDesc&)>& change);
     void end_gesture() { undo_.end_gesture(); }
     void set_solver(const std::string& name);
-    void set_rival(const std::string& name); ///< A second solver with the same input; empty: none.
-    /// Restarts beside a reference run; E and S show from then on, until the scene changes or a hand takes part.
+    void set_compared_solver(const std::string& name); ///< A second solver with the same input; empty: none.
+    /// Restarts beside a reference run; E and S show from then on, until the scene changes or the cloth is grabbed.
     void set_comparing(bool on);
     void undo();
     void redo();
@@ -71,24 +73,24 @@ public:
     const SceneDesc& scene() const { return scene_; }
     const Simulation& simulation() const { return sim_->sim; }
     const Timeline& timeline() const { return timeline_; }
-    const HandsOnCloth& hands() const { return sim_->hands; }
+    const Grabs& grabs() const { return sim_->grabs; }
     /// `reached`: real-time factor and frames per second, which only the clock's owner knows.
     std::shared_ptr<Snapshot> snapshot(double real_time_factor, double frames_per_second);
 
 private:
-    struct Lane { // a simulation with its hands
+    struct Run { // a simulation with its grabs
         Simulation sim;
-        HandsOnCloth hands;
+        Grabs grabs;
         int substeps = 1; // without a budget
     };
     Session(const SceneDesc& scene, int threads) : scene_(scene), threads_(threads) {}
     SceneDesc simulated_scene() const; ///< With the ball that pokes.
-    Result<std::unique_ptr<Lane>> make_lane(const SceneDesc& scene) const;
+    Result<std::unique_ptr<Run>> make_run(const SceneDesc& scene) const;
     bool rebuild(SceneDesc wanted, bool keep_state);
-    void rebuild_rival();
-    void adopt(std::unique_ptr<Lane> lane, bool keep_state);
-    void step_lane(Lane& lane);
-    void carry_solids(Lane& lane, double share) const;
+    void rebuild_compared();
+    void adopt(std::unique_ptr<Run> run, bool keep_state);
+    void step_run(Run& run);
+    void move_colliders(Run& run, double fraction) const;
     void record();
     void measure(double ms);
     void keep_budget(double ms);
@@ -96,8 +98,8 @@ private:
 
     SceneDesc scene_;
     int threads_ = 0;
-    std::unique_ptr<Lane> sim_, rival_;
-    std::string rival_solver_;
+    std::unique_ptr<Run> sim_, compared_;
+    std::string compared_solver_;
     std::uint64_t build_ = 1, number_ = 0, message_number_ = 0, view_number_ = 1;
     std::shared_ptr<const SceneDesc> shown_scene_;
     bool playing_ = true;
@@ -106,8 +108,8 @@ private:
     std::int64_t frame_ = 0;
     Timeline timeline_;
     Undo undo_;
-    std::vector<Vec3> shift_, shift_from_, shift_goal_; // of solids: wanted, reached, and of this frame
-    int moving_solid_ = -1;
+    std::vector<Vec3> shift_, shift_from_, shift_goal_; // of colliders: wanted, reached, and of this frame
+    int moving_collider_ = -1;
     Vec3 moving_from_;
     bool poking_ = false;
     double poke_radius_ = 0.1;

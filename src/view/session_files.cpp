@@ -101,8 +101,8 @@ void Session::open(const std::string& name_or_path) {
     set_poking(false, poke_radius_, poke_place_);
     const Result<RunHistory> history = load_checkpoint(path, sim_->sim);
     if (!history) return say(history.error().text(), true);
-    sim_->hands.take_again(sim_->sim);
-    rebuild_rival();
+    sim_->grabs.grab_again(sim_->sim);
+    rebuild_compared();
     frame_ = sim_->sim.step_count() / sim_->sim.scene().substeps;
     timeline_.start(sim_->sim.state().position.size(), scene_.dt);
     record();

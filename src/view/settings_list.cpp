@@ -116,10 +116,10 @@ void add_fields(std::vector<Setting>& out, const std::string& group, const std::
 
 template <class S>
 std::vector<Field<S>> only(const std::vector<Field<S>>& fields, std::initializer_list<const char*> keys) {
-    std::vector<Field<S>> kept;
+    std::vector<Field<S>> chosen;
     for (const Field<S>& field : fields)
-        if (std::find(keys.begin(), keys.end(), field.key) != keys.end()) kept.push_back(field);
-    return kept;
+        if (std::find(keys.begin(), keys.end(), field.key) != keys.end()) chosen.push_back(field);
+    return chosen;
 }
 
 void add_solver(std::vector<Setting>& out, const SceneDesc& scene) {
@@ -176,7 +176,7 @@ std::vector<Setting> list_settings(const SceneDesc& scene) {
     for (std::size_t c = 0; c < scene.cloths.size(); ++c)
         add_cloth(out, scene, c);
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
-        add_fields(out, "Contact", concat("solid ", c), concat("/colliders/", c), desc_fields(ColliderDesc{}),
+        add_fields(out, "Contact", concat("collider ", c), concat("/colliders/", c), desc_fields(ColliderDesc{}),
                    ColliderDesc{}, [c](auto& s) -> auto& { return s.colliders[c]; });
     add_fields(out, "Light", "", "/render", desc_fields(scene.render), RenderDesc{},
                [](auto& s) -> auto& { return s.render; });

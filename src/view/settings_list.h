@@ -15,7 +15,7 @@ using SettingValue = std::variant<double, int, bool, std::string, Triple, Pair, 
 /// One number, switch or choice of a scene that may be changed while it runs.
 struct Setting {
     std::string group;   ///< Solver, Time, Fabric, Look, Air, Contact or Light.
-    std::string section; ///< Within the group: the cloth's or solid's name; empty for none.
+    std::string section; ///< Within the group: the cloth's or collider's name; empty for none.
     std::string pointer; ///< Where scene files keep it: /air/wind/velocity.
     std::string key, unit, help;
     Range range;                      ///< What scene files allow.

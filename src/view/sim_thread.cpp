@@ -5,21 +5,21 @@
 namespace selvage {
 
 namespace {
-constexpr double kSpan = 1.0; // [s] over which a pace is taken
+constexpr double kSpan = 1.0; // [s] over which the speed is measured
 }
 
-void Pace::add(double simulated, Clock::time_point now) {
+void SpeedMeter::add(double simulated, Clock::time_point now) {
     frames_.push_back({now, simulated});
     while (now - frames_.front().when > std::chrono::duration<double>(kSpan))
         frames_.pop_front();
 }
 
 /// From the first frame counted until now; that frame's own time lies before it.
-double Pace::span(Clock::time_point now) const {
+double SpeedMeter::span(Clock::time_point now) const {
     return frames_.size() < 2 ? 0.0 : std::chrono::duration<double>(now - frames_.front().when).count();
 }
 
-double Pace::factor(Clock::time_point now) const {
+double SpeedMeter::factor(Clock::time_point now) const {
     const double seconds = span(now);
     if (!(seconds > 0.0)) return 0.0;
     double simulated = 0.0;
@@ -28,7 +28,7 @@ double Pace::factor(Clock::time_point now) const {
     return simulated / seconds;
 }
 
-double Pace::frames(Clock::time_point now) const {
+double SpeedMeter::frames(Clock::time_point now) const {
     const double seconds = span(now);
     return seconds > 0.0 ? static_cast<double>(frames_.size() - 1) / seconds : 0.0;
 }
@@ -57,7 +57,7 @@ void SimThread::post(Command command) {
 }
 
 void SimThread::post_input(Command command) {
-    post([this, when = Pace::Clock::now(), command = std::move(command)](Session& session) {
+    post([this, when = SpeedMeter::Clock::now(), command = std::move(command)](Session& session) {
         command(session);
         input_ran_ = when;
     });
@@ -75,8 +75,8 @@ void SimThread::wait() {
 }
 
 void SimThread::publish() {
-    const auto now = Pace::Clock::now();
-    std::shared_ptr<Snapshot> made = session_->snapshot(pace_.factor(now), pace_.frames(now));
+    const auto now = SpeedMeter::Clock::now();
+    std::shared_ptr<Snapshot> made = session_->snapshot(speed_meter_.factor(now), speed_meter_.frames(now));
     made->input_at = input_stepped_;
     const std::lock_guard lock(mutex_);
     snapshot_ = std::move(made);
@@ -99,26 +99,26 @@ bool SimThread::run_commands(std::unique_lock<std::mutex>& lock) {
 }
 
 void SimThread::main() {
-    using Clock = Pace::Clock;
+    using Clock = SpeedMeter::Clock;
     Clock::time_point due = Clock::now();
     std::unique_lock lock(mutex_);
     while (!stopping_) {
         run_commands(lock);
         if (!session_->is_playing()) {
-            pace_.clear();
+            speed_meter_.clear();
             wake_.wait(lock, [&] { return stopping_ || !commands_.empty(); });
             due = Clock::now();
             continue;
         }
         if (Clock::now() < due) {
             wake_.wait_until(lock, due, [&] { return stopping_ || !commands_.empty(); });
-            continue; // commands first: a hand's last place should count for the frame
+            continue; // commands first: the mouse's last place should count for the frame
         }
         lock.unlock();
         session_->advance();
         input_stepped_ = input_ran_;
         const auto now = Clock::now();
-        pace_.add(session_->frame_seconds(), now);
+        speed_meter_.add(session_->frame_seconds(), now);
         publish();
         lock.lock();
         const auto frame = std::chrono::duration_cast<Clock::duration>(

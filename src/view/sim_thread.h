@@ -14,7 +14,7 @@
 namespace selvage {
 
 /// How much simulated time passes per second, over the last second.
-class Pace {
+class SpeedMeter {
 public:
     using Clock = std::chrono::steady_clock;
     void add(double simulated, Clock::time_point now);
@@ -31,8 +31,9 @@ private:
     std::deque<Frame> frames_;
 };
 
-/// Runs a session on a thread of its own, so that drawing and simulating overlap. Frames are of fixed length and start when
-/// the clock says so; when they take longer, time slows down and nothing else changes. Commands run between frames.
+/// Runs a session on a thread of its own, so that drawing and simulating overlap. Frames are of fixed length and start
+/// when the clock says so; when they take longer, time slows down and nothing else changes. Commands run between
+/// frames.
 class SimThread {
 public:
     using Command = std::function<void(Session&)>;
@@ -42,7 +43,7 @@ public:
     SimThread& operator=(const SimThread&) = delete;
 
     void post(Command command);
-    void post_input(Command command); ///< Of a hand that moves: snapshots say how far they have followed.
+    void post_input(Command command); ///< For moves of the mouse: snapshots say how far they have followed.
     std::shared_ptr<const Snapshot> snapshot() const;       ///< The latest.
     std::uint64_t number() const { return number_.load(); } ///< Of the latest.
     void wait(); ///< Until all commands posted so far have run and been shown.
@@ -53,8 +54,9 @@ private:
     void publish();
 
     std::unique_ptr<Session> session_; // the thread's alone
-    Pace pace_;
-    Pace::Clock::time_point input_ran_{}, input_stepped_{}; // of the last input that has run; that a frame has followed
+    SpeedMeter speed_meter_;
+    SpeedMeter::Clock::time_point input_ran_{},
+        input_stepped_{}; // of the last input that has run; that a frame has followed
     mutable std::mutex mutex_;
     std::condition_variable wake_, done_;
     std::deque<Command> commands_;

@@ -11,7 +11,7 @@
 #include "model/cloth_model.h"
 #include "model/measures.h"
 #include "scene/scene_desc.h"
-#include "view/hands.h"
+#include "view/grabs.h"
 
 namespace selvage {
 
@@ -32,10 +32,10 @@ struct Snapshot {
     std::shared_ptr<const ClothModel> model;
     std::vector<Vec3> position;
     std::vector<Collider> colliders;
-    /// The second solver in a split view; its solids are the first one's.
-    std::shared_ptr<const ClothModel> rival_model;
-    std::vector<Vec3> rival_position;
-    std::string rival_solver;
+    /// The second solver in a split view; its colliders are the first one's.
+    std::shared_ptr<const ClothModel> compared_model;
+    std::vector<Vec3> compared_position;
+    std::string compared_solver;
 
     double time = 0.0;      ///< [s].
     std::int64_t frame = 0; ///< Simulated since the scene was opened or restarted.
@@ -43,14 +43,15 @@ struct Snapshot {
     double speed = 1.0;           ///< Wanted: simulated seconds per second.
     double real_time_factor = 0;  ///< Reached, over the last second.
     double frames_per_second = 0; ///< Simulated, likewise.
-    /// When the user last moved a hand, a solid or the ball, as far as this state has followed; the clock's start: never.
+    /// When the user last moved a grab, a collider or the ball, as far as this state has followed; the clock's start:
+    /// never.
     std::chrono::steady_clock::time_point input_at{};
     double budget_ms = 0.0; ///< 0: none.
     int substeps = 0;       ///< In use; fewer than the scene's under a budget.
     bool diverged = false;
     bool poking = false;
-    std::vector<Hand> hands;
-    std::vector<Vec3> hand_points; ///< Where their points really are.
+    std::vector<Grab> grabs;
+    std::vector<Vec3> grab_points; ///< Where their points really are.
     int timeline_count = 0, timeline_at = -1;
     double timeline_first = 0.0, timeline_last = 0.0; ///< [s].
     std::vector<FrameNumbers> numbers;                ///< Of the last seconds, oldest first.

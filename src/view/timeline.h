@@ -11,10 +11,10 @@ namespace selvage {
 /// One recorded frame: enough to go on from it.
 struct RecordedFrame {
     ClothState state;
-    std::vector<Vec3> shift; ///< How far solids are carried aside by hand.
+    std::vector<Vec3> shift; ///< How far the user has moved colliders [m].
 };
 
-/// The last seconds of a run, frame by frame. When they would take too much memory, only every k-th frame is kept.
+/// The last seconds of a run, frame by frame. When they would take too much memory, only every k-th frame is stored.
 class Timeline {
 public:
     explicit Timeline(double seconds = 30.0, std::size_t most_bytes = std::size_t{256} << 20)
@@ -29,7 +29,7 @@ public:
 
     int count() const { return static_cast<int>(frames_.size()); }
     int at() const { return at_; }       ///< The frame it stands at; -1 when there is none.
-    int every() const { return every_; } ///< One of so many frames is kept.
+    int every() const { return every_; } ///< One of so many frames is stored.
     double time(int index) const { return frames_[static_cast<std::size_t>(index)].state.time; }
 
 private:

@@ -11,8 +11,8 @@ namespace selvage {
 /// Earlier scenes, to go back to. Changes of one gesture (a slider being dragged) are one step.
 class Undo {
 public:
-    /// To be called with the scene as it was before a change. `what` names the change for the user; changes with the same
-    /// `what` in a row, without end_gesture() between them, are one.
+    /// To be called with the scene as it was before a change. `what` names the change for the user; changes with the
+    /// same `what` in a row, without end_gesture() between them, are one.
     void remember(const SceneDesc& before, const std::string& what);
     void end_gesture() { open_ = false; }
 

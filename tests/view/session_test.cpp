@@ -49,8 +49,8 @@ ClothHit middle_of(const Session& session) {
 }
 
 Vec3 held_point(const Session& session, int id) {
-    const Hand* hand = session.hands().find(id);
-    return point_on(session.simulation().model(), session.simulation().state().position, hand->triangle, hand->weight);
+    const Grab* grab = session.grabs().find(id);
+    return point_on(session.simulation().model(), session.simulation().state().position, grab->triangle, grab->weight);
 }
 
 TEST(Session, HoldsTheTakenPointExactlyWhereTheHandIsWithEverySolver) {
@@ -59,15 +59,15 @@ TEST(Session, HoldsTheTakenPointExactlyWhereTheHandIsWithEverySolver) {
         SceneDesc scene = hanging_sheet();
         scene.solver = entry.defaults;
         const std::unique_ptr<Session> session = make_session(scene);
-        const int id = session->take(middle_of(*session));
+        const int id = session->grab(middle_of(*session));
         ASSERT_GT(id, 0);
         Vec3 at = held_point(*session, id);
         for (int i = 0; i < 10; ++i) {
             at += Vec3{0.004, 0.003, 0.01}; // 0.7 m/s
-            session->move_hand(id, at);
+            session->move_grab(id, at);
             session->advance();
             if (entry.traits.can_diverge && session->simulation().divergence()) break;
-            // Within the frame, to rounding: the triangle's corners are where the hand puts them.
+            // Within the frame, to rounding: the triangle's corners are where the grab puts them.
             EXPECT_LT(length(held_point(*session, id) - at), 1e-12);
         }
     }
@@ -77,14 +77,14 @@ TEST(Session, FollowsAJumpAtTheSpeedOfAHandAndGetsThere) {
     SceneDesc scene = hanging_sheet();
     scene.cloths[0].pins.clear();
     const std::unique_ptr<Session> session = make_session(scene);
-    const int id = session->take(middle_of(*session));
+    const int id = session->grab(middle_of(*session));
     const Vec3 start = held_point(*session, id), far = start + Vec3{3.0, 0.0, 4.0}; // five metres within one frame
-    session->move_hand(id, far);
+    session->move_grab(id, far);
     Vec3 before = start;
     for (int i = 0; i < 90; ++i) {
         session->advance();
         const Vec3 now = held_point(*session, id);
-        EXPECT_LE(length(now - before), kFastestHand / 60.0 + 1e-12);
+        EXPECT_LE(length(now - before), kGrabSpeed / 60.0 + 1e-12);
         before = now;
     }
     EXPECT_LT(length(before - far),
@@ -93,15 +93,15 @@ TEST(Session, FollowsAJumpAtTheSpeedOfAHandAndGetsThere) {
 
 TEST(Session, AHandStopsWhereTheClothIsTaut) {
     const std::unique_ptr<Session> session = make_session(hanging_sheet(13));
-    const int id = session->take(middle_of(*session));
+    const int id = session->grab(middle_of(*session));
     const Vec3 start = held_point(*session, id);
-    session->move_hand(id, start + Vec3{0, 0, 20}); // 20 m from a sheet of one metre
+    session->move_grab(id, start + Vec3{0, 0, 20}); // 20 m from a sheet of one metre
     run(*session, 120);
-    // A hand that only obeyed would stretch threads to many times their length.
+    // A grab without a limit would stretch threads to many times their length.
     const Simulation& sim = session->simulation();
-    EXPECT_LT(measure_strain(sim.model(), sim.state()).max, 3.0 * kOverstretched);
+    EXPECT_LT(measure_strain(sim.model(), sim.state()).max, 3.0 * kYieldingStretch);
     EXPECT_GT(length(held_point(*session, id) - start), 0.05); // it did pull
-    session->move_hand(id, start);                             // and comes back
+    session->move_grab(id, start);                             // and comes back
     run(*session, 60);
     EXPECT_LT(length(held_point(*session, id) - start), 1e-9);
 }
@@ -110,41 +110,41 @@ TEST(Session, ThrowsWhatIsLetGoInMotion) {
     SceneDesc scene = hanging_sheet();
     scene.cloths[0].pins.clear();
     const std::unique_ptr<Session> session = make_session(scene);
-    const int id = session->take(middle_of(*session));
+    const int id = session->grab(middle_of(*session));
     Vec3 at = held_point(*session, id);
     for (int i = 0; i < 10; ++i) {
         at += Vec3{0, 0, 0.03}; // 1.8 m/s
-        session->move_hand(id, at);
+        session->move_grab(id, at);
         session->advance();
     }
-    session->let_go(id);
-    EXPECT_TRUE(session->hands().all().empty());
+    session->release(id);
+    EXPECT_TRUE(session->grabs().all().empty());
     const Simulation& sim = session->simulation();
     const double thrown = measure_momentum(sim.model(), sim.state()).linear.z;
     EXPECT_GT(thrown, 0.05); // some of 0.2 kg at 1.8 m/s
     run(*session, 10);
-    // Nothing pulls along z any more: the momentum it was let go with stays.
+    // Nothing pulls along z any more: the momentum it was released with stays.
     EXPECT_NEAR(measure_momentum(sim.model(), sim.state()).linear.z, thrown, 1e-6);
 }
 
 TEST(Session, HoldsSeveralPointsAndSharedCornersStayHeld) {
     const std::unique_ptr<Session> session = make_session(hanging_sheet());
-    const int first = session->take(middle_of(*session));
+    const int first = session->grab(middle_of(*session));
     ClothHit neighbour = middle_of(*session);
     neighbour.triangle += 1;
-    const int second = session->take(neighbour);
+    const int second = session->grab(neighbour);
     EXPECT_NE(first, second);
-    session->pin_hand(first);
+    session->pin_grab(first);
     const Vec3 at = held_point(*session, first);
     run(*session, 5);
-    session->let_go(second);
+    session->release(second);
     run(*session, 20);
     EXPECT_LT(length(held_point(*session, first) - at), 1e-12);
-    session->let_go_of_all();
+    session->release_all();
     run(*session, 20);
-    EXPECT_TRUE(session->hands().all().empty());
-    EXPECT_EQ(session->take({-1, {}, {}, 0}), 0);
-    EXPECT_EQ(session->take({100000, {}, {}, 0}), 0);
+    EXPECT_TRUE(session->grabs().all().empty());
+    EXPECT_EQ(session->grab({-1, {}, {}, 0}), 0);
+    EXPECT_EQ(session->grab({100000, {}, {}, 0}), 0);
 }
 
 TEST(Session, StaysFiniteHoweverFastTheHandMoves) {
@@ -154,15 +154,15 @@ TEST(Session, StaysFiniteHoweverFastTheHandMoves) {
         SceneDesc scene = hanging_sheet(7);
         scene.solver = entry.defaults;
         const std::unique_ptr<Session> session = make_session(scene);
-        const int id = session->take(middle_of(*session));
+        const int id = session->grab(middle_of(*session));
         std::mt19937 random(7);
         for (int i = 0; i < 60; ++i) {
             const auto jump = [&] { return (static_cast<double>(random()) * 0x1p-32 - 0.5) * 40.0; };
-            session->move_hand(id, {jump(), jump(), jump()});
+            session->move_grab(id, {jump(), jump(), jump()});
             session->advance();
             ASSERT_FALSE(session->simulation().divergence()) << session->simulation().divergence()->text();
         }
-        session->move_hand(id, {std::nan(""), 0, 0});
+        session->move_grab(id, {std::nan(""), 0, 0});
         session->advance();
         for (const Vec3& p : session->simulation().state().position)
             ASSERT_TRUE(is_finite(p));
@@ -236,19 +236,20 @@ TEST(Session, RestartsFromTheBeginning) {
 TEST(Session, RunsASecondSolverWithTheSameHands) {
     const std::unique_ptr<Session> session = make_session(hanging_sheet());
     run(*session, 3);
-    session->set_rival("implicit-jacobi");
-    EXPECT_EQ(session->snapshot(0, 0)->rival_position, session->simulation().state().position);
+    session->set_compared_solver("implicit-jacobi");
+    EXPECT_EQ(session->snapshot(0, 0)->compared_position, session->simulation().state().position);
     const ClothHit hit = middle_of(*session);
-    const int id = session->take(hit);
+    const int id = session->grab(hit);
     const Vec3 target = held_point(*session, id) + Vec3{0, 0, 0.1};
-    session->move_hand(id, target);
+    session->move_grab(id, target);
     run(*session, 10);
     const std::shared_ptr<const Snapshot> shown = session->snapshot(0, 0);
-    EXPECT_EQ(shown->rival_solver, "implicit-jacobi");
-    EXPECT_NE(shown->rival_position, shown->position);
-    EXPECT_LT(length(point_on(*shown->rival_model, shown->rival_position, hit.triangle, hit.weight) - target), 1e-12);
-    session->set_rival("");
-    EXPECT_FALSE(session->snapshot(0, 0)->rival_model);
+    EXPECT_EQ(shown->compared_solver, "implicit-jacobi");
+    EXPECT_NE(shown->compared_position, shown->position);
+    EXPECT_LT(length(point_on(*shown->compared_model, shown->compared_position, hit.triangle, hit.weight) - target),
+              1e-12);
+    session->set_compared_solver("");
+    EXPECT_FALSE(session->snapshot(0, 0)->compared_model);
 }
 
 TEST(Session, MovesSolidsByHandAndMakesItAChangeOfTheScene) {
@@ -258,25 +259,25 @@ TEST(Session, MovesSolidsByHandAndMakesItAChangeOfTheScene) {
     ball.place.translate = {0, 0, 1};
     scene.colliders.push_back(ball);
     const std::unique_ptr<Session> session = make_session(scene);
-    session->start_moving_solid(0);
-    session->move_solid({0, 0, -0.1});
+    session->start_moving_collider(0);
+    session->move_collider({0, 0, -0.1});
     session->advance();
     EXPECT_NEAR(session->simulation().colliders()[0].now.centre.z, 0.9, 1e-12);
-    session->move_solid({0, 0, -1.1}); // through the cloth, at the speed of a hand: ten frames push it along
+    session->move_collider({0, 0, -1.1}); // through the cloth, at the speed limit: ten frames push it along
     run(*session, 10);
     EXPECT_NEAR(session->simulation().colliders()[0].now.centre.z, -0.1, 1e-12);
     double farthest = 0.0;
     for (const Vec3& p : session->simulation().state().position)
         farthest = std::min(farthest, p.z);
     EXPECT_LT(farthest, -0.15); // the ball's far side: the cloth hangs before it
-    session->stop_moving_solid();
+    session->stop_moving_collider();
     EXPECT_NEAR(session->scene().colliders[0].place.translate[2], -0.1, 1e-12);
     session->advance();
     EXPECT_NEAR(session->simulation().colliders()[0].now.centre.z, -0.1, 1e-12);
     session->undo();
     EXPECT_EQ(session->scene().colliders[0].place.translate[2], 1.0);
-    session->start_moving_solid(7);
-    session->stop_moving_solid();
+    session->start_moving_collider(7);
+    session->stop_moving_collider();
 }
 
 TEST(Session, PokesWithABallThatIsNoPartOfTheScene) {
@@ -316,11 +317,11 @@ TEST(Session, GivesEachSolverItsOwnSteps) {
     scene.substeps_of = {{"multilevel", 2}, {"other", 8}};
     choose_solver(scene, MultilevelSettings{});
     const std::unique_ptr<Session> session = make_session(scene);
-    session->set_rival("xpbd");
+    session->set_compared_solver("xpbd");
     run(*alone, 3);
     run(*session, 3);
     EXPECT_EQ(session->simulation().step_count(), 3 * 2);
-    EXPECT_EQ(session->snapshot(0, 0)->rival_position, alone->simulation().state().position);
+    EXPECT_EQ(session->snapshot(0, 0)->compared_position, alone->simulation().state().position);
     session->set_solver("filter");
     EXPECT_EQ(session->simulation().scene().substeps, 8);
     EXPECT_NEAR(session->simulation().state().time, 3.0 / 60.0, 1e-9);
@@ -362,7 +363,7 @@ TEST(Session, ComparesWithAReferenceInTheBackgroundUntilAHandTakesPart) {
         EXPECT_GT(e.similarity, 0.8); // E = 0 and S = 1 - 2 pinned of 25 points, for the same motion
         EXPECT_LT(e.error, 0.1);
     }
-    session->take(middle_of(*session));
+    session->grab(middle_of(*session));
     EXPECT_FALSE(session->snapshot(0, 0)->comparing);
 }
 
@@ -394,17 +395,17 @@ TEST_F(SessionFiles, SavesWhatOpensAgainAsItWas) {
     const std::unique_ptr<Session> session = make_session(hanging_sheet());
     session->edit("wind", [](SceneDesc& s) { s.air.density = 1.2; });
     run(*session, 7);
-    session->save(file("kept"));
+    session->save(file("saved"));
     EXPECT_FALSE(session->snapshot(0, 0)->message_is_error) << session->snapshot(0, 0)->message;
     const std::uint64_t hash = state_hash(session->simulation().state());
-    const Result<SceneDesc> scene = load_scene(file("kept.json").string());
+    const Result<SceneDesc> scene = load_scene(file("saved.json").string());
     ASSERT_TRUE(scene) << scene.error().text();
     EXPECT_EQ(scene->air.density, 1.2);
     const std::unique_ptr<Session> again = make_session(*scene);
-    again->open(file("kept.state").string());
+    again->open(file("saved.state").string());
     EXPECT_FALSE(again->snapshot(0, 0)->message_is_error) << again->snapshot(0, 0)->message;
     EXPECT_EQ(state_hash(again->simulation().state()), hash);
-    session->save("/no/such/folder/kept");
+    session->save("/no/such/folder/saved");
     EXPECT_TRUE(session->snapshot(0, 0)->message_is_error);
 }
 
@@ -445,10 +446,10 @@ TEST(SimThread, SaysWhichInputASnapshotHasFollowed) {
     SimThread thread(make_session(hanging_sheet()));
     thread.post([](Session& s) { s.set_playing(false); });
     thread.wait();
-    const auto before = Pace::Clock::now();
+    const auto before = SpeedMeter::Clock::now();
     thread.post_input([](Session& s) { s.move_poker({0, 0, 0}); });
     thread.wait();
-    const auto after = Pace::Clock::now();
+    const auto after = SpeedMeter::Clock::now();
     EXPECT_LT(thread.snapshot()->input_at, before); // it has run, but no frame has come of it
     thread.post([](Session& s) { s.set_playing(true); });
     while (thread.snapshot()->input_at < before) // ends with the first frame; else the test's time limit says so
@@ -456,17 +457,17 @@ TEST(SimThread, SaysWhichInputASnapshotHasFollowed) {
     EXPECT_LE(thread.snapshot()->input_at, after);
 }
 
-TEST(Pace, CountsSimulatedSecondsPerSecond) {
-    Pace pace;
-    const auto start = Pace::Clock::now();
+TEST(SpeedMeter, CountsSimulatedSecondsPerSecond) {
+    SpeedMeter meter;
+    const auto start = SpeedMeter::Clock::now();
     const auto at = [&](double seconds) {
-        return start + std::chrono::duration_cast<Pace::Clock::duration>(std::chrono::duration<double>(seconds));
+        return start + std::chrono::duration_cast<SpeedMeter::Clock::duration>(std::chrono::duration<double>(seconds));
     };
-    EXPECT_EQ(pace.factor(at(0)), 0.0);
+    EXPECT_EQ(meter.factor(at(0)), 0.0);
     for (int i = 0; i <= 100; ++i)
-        pace.add(1.0 / 60.0, at(i / 30.0)); // half of real time
-    EXPECT_NEAR(pace.factor(at(100 / 30.0)), 0.5, 1e-6);
-    EXPECT_NEAR(pace.frames(at(100 / 30.0)), 30.0, 1e-4);
+        meter.add(1.0 / 60.0, at(i / 30.0)); // half of real time
+    EXPECT_NEAR(meter.factor(at(100 / 30.0)), 0.5, 1e-6);
+    EXPECT_NEAR(meter.frames(at(100 / 30.0)), 30.0, 1e-4);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The real window on a virtual display, driven through X by xdotool as by a user's hands.
+// The real window on a virtual display, driven through X by xdotool as by a user.
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -101,7 +101,7 @@ protected:
         EXPECT_TRUE(image);
         return image ? *image : Image8{};
     }
-    static double share_that_differs(const Image8& a, const Image8& b) {
+    static double fraction_that_differs(const Image8& a, const Image8& b) {
         if (a.rgb.size() != b.rgb.size()) return 1.0;
         std::size_t different = 0;
         for (std::size_t i = 0; i < a.rgb.size(); i += 3)
@@ -114,9 +114,9 @@ protected:
 /// Seventeen by seventeen particles, two corners pinned.
 const Arguments kSheet = {"corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[17,17]"};
 
-TEST_F(ViewerWindow, TheClothTakenInTheHandEndsUnderTheCursor) {
+TEST_F(ViewerWindow, TheGrabbedPointEndsUnderTheCursor) {
     open({"corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[17,17]", "--paused"});
-    // Frame by frame, so that a slow machine takes hold of the same cloth; a key that is long in coming up may count twice.
+    // Frame by frame, so that a slow machine grabs the same cloth; a key that is long in coming up may count twice.
     for (std::int64_t frame = 0; frame < 10; frame = status()["frame"]) {
         xdotool("key period");
         ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame; })) << status().dump();
@@ -125,13 +125,13 @@ TEST_F(ViewerWindow, TheClothTakenInTheHandEndsUnderTheCursor) {
     const int x = static_cast<int>(std::lround(double(before["middle"][0]))),
               y = static_cast<int>(std::lround(double(before["middle"][1])));
     xdotool("mousemove " + std::to_string(x) + " " + std::to_string(y) + " mousedown 1");
-    ASSERT_TRUE(wait_for([](const Json& s) { return s["hands"].size() == 1; })) << status().dump();
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["grabs"].size() == 1; })) << status().dump();
     xdotool("key space");
     for (int i = 0; i < 12; ++i) // towards the pins, where the cloth is slack
         xdotool("mousemove_relative -- 3 -8");
     const auto off_cursor = [](const Json& s) {
-        return std::hypot(double(s["hands"][0]["x"]) - double(s["cursor"][0]),
-                          double(s["hands"][0]["y"]) - double(s["cursor"][1]));
+        return std::hypot(double(s["grabs"][0]["x"]) - double(s["cursor"][0]),
+                          double(s["grabs"][0]["y"]) - double(s["cursor"][1]));
     };
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["cursor"][0] == x + 36 && off_cursor(s) < 2.0; }))
         << status().dump();
@@ -139,12 +139,12 @@ TEST_F(ViewerWindow, TheClothTakenInTheHandEndsUnderTheCursor) {
     EXPECT_TRUE(wait_for([](const Json& s) { return s["latency_ms"].contains("median"); })) << status().dump();
     EXPECT_GT(status()["latency_ms"]["median"], 0.0);
     xdotool("key p mouseup 1");
-    ASSERT_TRUE(wait_for([](const Json& s) { return s["hands"].size() == 1 && s["hands"][0]["pinned"] == true; }));
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["grabs"].size() == 1 && s["grabs"][0]["pinned"] == true; }));
     const std::int64_t frame = status()["frame"];
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 10; }));
     EXPECT_LT(off_cursor(status()), 2.0); // it stays where it was pinned
     xdotool("click 3");
-    EXPECT_TRUE(wait_for([](const Json& s) { return s["hands"].empty(); }));
+    EXPECT_TRUE(wait_for([](const Json& s) { return s["grabs"].empty(); }));
     EXPECT_EQ(status()["finite"], true);
     close_window();
 }
@@ -156,7 +156,7 @@ TEST_F(ViewerWindow, KeysSwitchEverySolver) {
         const std::int64_t frame = status()["frame"];
         xdotool("key " + std::to_string(i + 1));
         ASSERT_TRUE(wait_for([&](const Json& s) { return s["solver"] == name; })) << name;
-        // It runs on from the same cloth; only the two for study may burst instead, and say so.
+        // It runs on from the same cloth; only the two for study may diverge instead, and say so.
         ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 2 || s["message_is_error"] == true; }))
             << name;
         EXPECT_EQ(status()["finite"], true);
@@ -189,11 +189,11 @@ TEST_F(ViewerWindow, PausesStepsScrubsAndPicturesFollow) {
     EXPECT_NEAR(double(status()["time"]), double(stopped["time"]) - 11.0 / 60.0, 1e-6);
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["picture_time"] == s["time"]; }));
     const Image8 early = screenshot();
-    EXPECT_GT(share_that_differs(late, early), 0.005); // 12 frames of falling cloth
+    EXPECT_GT(fraction_that_differs(late, early), 0.005); // 12 frames of falling cloth
     for (int i = 0; i < 12; ++i)
         xdotool("key Right");
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["timeline"]["at"] == at && s["picture_time"] == s["time"]; }));
-    EXPECT_EQ(share_that_differs(late, screenshot()), 0.0); // the same frame, the same picture
+    EXPECT_EQ(fraction_that_differs(late, screenshot()), 0.0); // the same frame, the same picture
     close_window();
 }
 
@@ -207,23 +207,24 @@ TEST_F(ViewerWindow, OrbitsZoomsAndDrawsOverlays) {
         return screenshot();
     };
     // Of the window: the picture and a line that tells of the last one; with the panels a good part of it is theirs.
-    EXPECT_LT(share_that_differs(plain, screenshot("shift+F12")), 0.03);
+    EXPECT_LT(fraction_that_differs(plain, screenshot("shift+F12")), 0.03);
     xdotool("key Tab");
-    EXPECT_GT(share_that_differs(plain, screenshot("shift+F12")), 0.2);
+    EXPECT_GT(fraction_that_differs(plain, screenshot("shift+F12")), 0.2);
     xdotool("key Tab");
-    EXPECT_GT(share_that_differs(plain, drawn_after("key w")), 0.01);
-    EXPECT_GT(share_that_differs(plain, drawn_after("key s")), 0.01);
+    EXPECT_GT(fraction_that_differs(plain, drawn_after("key w")), 0.01);
+    EXPECT_GT(fraction_that_differs(plain, drawn_after("key s")), 0.01);
     xdotool("key w key s");
-    EXPECT_GT(share_that_differs(plain, drawn_after("mousemove 20 480 mousedown 1 mousemove_relative 120 0 mouseup 1")),
-              0.01);
-    EXPECT_GT(share_that_differs(plain, drawn_after("click 4 click 4 click 4")), 0.01);
+    EXPECT_GT(
+        fraction_that_differs(plain, drawn_after("mousemove 20 480 mousedown 1 mousemove_relative 120 0 mouseup 1")),
+        0.01);
+    EXPECT_GT(fraction_that_differs(plain, drawn_after("click 4 click 4 click 4")), 0.01);
     close_window();
 }
 
 TEST_F(ViewerWindow, SplitsInTwoAndSavesSceneAndState) {
     open(kSheet);
     xdotool("key x");
-    ASSERT_TRUE(wait_for([](const Json& s) { return s["rival"] == "implicit-jacobi"; }));
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["compared_solver"] == "implicit-jacobi"; }));
     const std::int64_t frame = status()["frame"];
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 5; }));
     xdotool("key ctrl+s");
