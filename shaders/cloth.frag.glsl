@@ -51,8 +51,8 @@ void main() {
         vec3 direction = reflect(-to_eye, axes * mirror.normal);
         reflected += mirror.weight * surroundings_radiance(direction, sqrt(mirror.roughness));
     }
-    vec3 share = bounced_visibility(visible, min(sums.diffuse * kPi, vec3(1.0)));
-    radiance += fabric_environment(site, sums, share * surroundings_irradiance(n),
-                                   share * surroundings_irradiance(-n) * (in_hem ? 0.5 : 1.0), visible * reflected);
+    vec3 fraction = bounced_visibility(visible, min(sums.diffuse * kPi, vec3(1.0)));
+    radiance += fabric_environment(site, sums, fraction * surroundings_irradiance(n),
+                                   fraction * surroundings_irradiance(-n) * (in_hem ? 0.5 : 1.0), visible * reflected);
     o_colour = vec4(display_light(radiance), fabric_opacity(to_eye * axes));
 }

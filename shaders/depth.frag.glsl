@@ -1,4 +1,4 @@
-// Shadow map: depth alone. What lets light through leaves out its share of texels, and the soft edge averages them.
+// Shadow map: depth alone. What lets light through leaves out its fraction of texels, and the soft edge averages them.
 #include "noise.glsl"
 uniform float u_opacity;
 

@@ -79,13 +79,13 @@ vec3 fabric_light(FabricSite site, vec3 light) {
     bool through = light.z < 0.0;
     vec3 lit = vec3(light.xy, abs(light.z)), h = normalize(site.view + lit);
     vec3 mirrored = mix(u_fabric.reflectance, vec3(1.0), schlick_weight(dot(site.view, h)));
-    float share = through ? u_fabric.translucency : 1.0 - u_fabric.translucency;
+    float fraction = through ? u_fabric.translucency : 1.0 - u_fabric.translucency;
     vec3 sum = vec3(0.0);
     int last = last_lobe(site.weave);
     for (int k = first_lobe(site.weave); k < last; ++k) {
         WeaveLobe lobe = weave_lobe(site.weave, k);
         if (lobe.weight <= 0.0) continue;
-        vec3 part = yarn_colour(site, lobe) * (1.0 - u_fabric.reflectance) * (share * diffuse_part(lobe, site.view, lit));
+        vec3 part = yarn_colour(site, lobe) * (1.0 - u_fabric.reflectance) * (fraction * diffuse_part(lobe, site.view, lit));
         if (!through) part += mirrored * specular_part(lobe, site.view, lit, h);
         sum += lobe.weight * part;
     }
@@ -120,7 +120,7 @@ FabricSurroundings fabric_surroundings(FabricSite site) {
     float x = clamp(site.view.z, 0.0, 1.0) * float(kFurnaceSteps - 1);
     int low = min(int(x), kFurnaceSteps - 2), side = site.weave.back ? kFurnaceSteps : 0;
     vec2 table = mix(u_fabric.furnace[side + low].xy, u_fabric.furnace[side + low + 1].xy, x - float(low));
-    float warp = site.weave.back ? 1.0 - warp_share() : warp_share();
+    float warp = site.weave.back ? 1.0 - warp_fraction() : warp_fraction();
     table = vec2(warp > 0.0 ? table.x / warp : 0.0, warp < 1.0 ? table.y / (1.0 - warp) : 0.0);
     sums.diffuse = vec3(0.0);
     for (int kind = 0; kind < 2; ++kind) {
@@ -177,5 +177,5 @@ vec3 fabric_environment(FabricSite site, FabricSurroundings sums, vec3 irradianc
            u_fabric.sheen_colour * irradiance_front * (sheen_albedo(site.view.z) / kPi);
 }
 
-// Share of a pixel that the yarns hide along the view.
+// Fraction of a pixel that the yarns hide along the view.
 float fabric_opacity(vec3 view) { return 1.0 - pow(u_fabric.openness, 1.0 / max(abs(view.z), 0.05)); }

@@ -19,7 +19,7 @@ vec2 spiral(int i, int count, float turn) {
     return sqrt((float(i) + 0.5) / float(count)) * vec2(cos(angle), sin(angle));
 }
 
-// Share of the key light that reaches a point: blockers found over the light's cone give the width of the penumbra, and
+// Fraction of the key light that reaches a point: blockers found over the light's cone give the width of the penumbra, and
 // depth compared over that width its shade (Fernando 2005). Compared with the surface's own plane, not with one depth,
 // so that slanted cloth does not shade itself.
 float key_visibility(vec3 position, vec3 normal) {
@@ -71,17 +71,17 @@ vec3 surroundings_radiance(vec3 direction, float roughness) {
     return textureLod(u_surroundings, direction, roughness * u_last_level).rgb;
 }
 
-// Visible share of the sky at this pixel. The map has half the resolution; the four texels around count by how near their
+// Visible fraction of the sky at this pixel. The map has half the resolution; the four texels around count by how near their
 // surface is to ours.
 float sky_visibility(float distance_along_view) {
     vec2 size = vec2(textureSize(u_occlusion, 0));
     vec2 at = gl_FragCoord.xy / u_picture * size - 0.5;
-    vec2 base = floor(at), share = at - base;
+    vec2 base = floor(at), fraction = at - base;
     float sum = 0.0, weights = 0.0;
     for (int k = 0; k < 4; ++k) {
         vec2 corner = vec2(float(k & 1), float(k >> 1));
         vec2 s = textureLod(u_occlusion, (base + corner + 0.5) / size, 0.0).rg;
-        vec2 bilinear = mix(1.0 - share, share, corner);
+        vec2 bilinear = mix(1.0 - fraction, fraction, corner);
         float w = (bilinear.x * bilinear.y + 1e-3) *
                   clamp(1.0 - abs(s.g - distance_along_view) / (0.02 * distance_along_view), 1e-4, 1.0);
         sum += w * s.r;

@@ -7,7 +7,7 @@ uniform sampler2D u_normals;
 uniform float u_reach;       // [m]
 uniform float u_pixel_scale; // pixels per metre at one metre
 in vec2 v_uv;
-out vec4 o_occlusion; // visible share of the sky, distance [m]
+out vec4 o_occlusion; // visible fraction of the sky, distance [m]
 
 const float kPi = 3.14159265;
 const int kPlanes = 3;

@@ -37,7 +37,7 @@ struct WeaveLobe {
     vec2 normal;   // its components along u and v: mean,
     vec2 variance; // and variance
     float brightness;
-    float contrast; // share by which it is brighter one standard deviation farther across
+    float contrast; // fraction by which it is brighter one standard deviation farther across
     int half_of_fibre;
 };
 
@@ -46,7 +46,7 @@ struct WeavePixel {
     vec2 at;
     vec2 size;
     float afar; // 0: single elements; 1: the whole weave
-    float warp; // share on top here, for `afar`
+    float warp; // fraction on top here, for `afar`
     bool back;
     vec2 brightness; // of warp and weft, for `afar`
     int across_parts;
@@ -80,9 +80,9 @@ float yarn_brightness(bool warp, float along, float across, float pixel) {
     float stretch = u_fabric.construction == 2 ? 1.0 : 24.0;
     for (int octave = 0; octave < 3; ++octave) {
         float size = octave == 0 ? 1.0 : octave == 1 ? 5.0 : 23.0;
-        float kept = clamp(2.0 - 2.0 * pixel / size, 0.0, 1.0);
-        if (kept > 0.0)
-            sum += kept * streak_noise(vec2(along / (size * stretch), across / size), uint(2 * octave + (warp ? 1 : 0)));
+        float weight = clamp(2.0 - 2.0 * pixel / size, 0.0, 1.0);
+        if (weight > 0.0)
+            sum += weight * streak_noise(vec2(along / (size * stretch), across / size), uint(2 * octave + (warp ? 1 : 0)));
     }
     return 1.0 + u_fabric.colour_variation * sum;
 }
@@ -98,28 +98,28 @@ bool warp_on_top(float i, float j) {
     return whole_modulo(i - u_fabric.weave.z * whole_modulo(j, period), period) + 0.5 > u_fabric.weave.x;
 }
 
-float warp_share() { return weave_period() < 0.5 ? 1.0 : u_fabric.weave.y / weave_period(); }
+float warp_fraction() { return weave_period() < 0.5 ? 1.0 : u_fabric.weave.y / weave_period(); }
 
 float warp_count(float x) {
     float period = weave_period(), turns = floor(x / period);
     return turns * u_fabric.weave.y + max(x - turns * period - u_fabric.weave.x, 0.0);
 }
 
-float warp_share_of_row(float row, float from, float size) {
+float warp_fraction_of_row(float row, float from, float size) {
     float period = weave_period();
     float shift = whole_modulo(u_fabric.weave.z * whole_modulo(row, period), period);
     float start = from - shift - period * floor((from - shift) / period);
     return (warp_count(start + size) - warp_count(start)) / size;
 }
 
-float local_warp_share(vec2 at, vec2 size) {
+float local_warp_fraction(vec2 at, vec2 size) {
     const int kRows = 5;
-    float all = warp_share(), largest = max(size.x, size.y);
+    float all = warp_fraction(), largest = max(size.x, size.y);
     if (largest >= float(kRows) - 1.0 || weave_period() < 0.5) return all;
     float low = at.y - 0.5 * size.y, high = at.y + 0.5 * size.y, first = floor(low), sum = 0.0;
     for (int k = 0; k < kRows; ++k) {
         float row = first + float(k), overlap = min(high, row + 1.0) - max(low, row);
-        if (overlap > 0.0) sum += overlap * warp_share_of_row(row, at.x - 0.5 * size.x, size.x);
+        if (overlap > 0.0) sum += overlap * warp_fraction_of_row(row, at.x - 0.5 * size.x, size.x);
     }
     return mix(sum / size.y, all, clamp((largest / min(weave_period(), 11.0) - 0.15) / 0.2, 0.0, 1.0));
 }
@@ -162,7 +162,7 @@ WeavePixel weave_pixel(vec2 uv, vec2 footprint, bool back) {
     pixel.warp = 0.0;
     pixel.brightness = vec2(1.0);
     if (pixel.afar > 0.0) {
-        float front = local_warp_share(pixel.at, pixel.size);
+        float front = local_warp_fraction(pixel.at, pixel.size);
         pixel.warp = back ? 1.0 - front : front;
         pixel.brightness = vec2(yarn_brightness(true, pixel.at.x, pixel.at.y, largest),
                                 yarn_brightness(false, pixel.at.y, pixel.at.x, largest));

@@ -54,7 +54,8 @@ int compare(const CompareFlags& flags) {
     for (const std::string& path : {flags.json, flags.plot})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
     Progress progress("compare", flags.scene.quiet);
-    ComparePlan plan{flags.check, flags.count, flags.scene.threads, [&](double share) { progress.update(share); }};
+    ComparePlan plan{flags.check, flags.count, flags.scene.threads,
+                     [&](double fraction) { progress.update(fraction); }};
     const Result<Motion> motion = record_motion(*scene, flags.dt, {flags.check, flags.count, flags.scene.threads, {}});
     if (!motion) return report_error(motion.error());
     const Result<Motion> reference = record_motion(*scene, flags.reference_dt, plan);

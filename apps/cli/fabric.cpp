@@ -32,7 +32,7 @@ int print_card(const FabricFlags& flags) {
     FabricCard card = make_fabric_card(std::move(*fabric));
     if (!flags.quick) {
         Progress progress("drape test", flags.quiet);
-        card.drape = run_drape_test({}, card.fabric.material, 0, [&](double share) { progress.update(share); });
+        card.drape = run_drape_test({}, card.fabric.material, 0, [&](double fraction) { progress.update(fraction); });
     }
     if (!flags.quiet) std::fputs(card_text(card).c_str(), stdout);
     if (!flags.json.empty())

@@ -49,8 +49,8 @@ Status parse_camera(const std::string& text, std::optional<CameraDesc>& camera) 
 }
 
 /// The view turned about the vertical through its target.
-RenderView turned(const RenderView& view, double share) {
-    const double angle = 2.0 * std::numbers::pi * share;
+RenderView turned(const RenderView& view, double fraction) {
+    const double angle = 2.0 * std::numbers::pi * fraction;
     const Vec3 d = view.eye - view.target;
     RenderView out = view;
     out.eye = view.target +
@@ -78,11 +78,11 @@ struct Studio {
         return ms[ms.size() / 2];
     }
 
-    void advance_to(double time, double end, double share_of_progress = 1.0) {
+    void advance_to(double time, double end, double progress_fraction = 1.0) {
         while (sim.state().time < time - 1e-9 && !sim.divergence() && !interrupted()) {
             sim.step_frame();
             drawer.follow();
-            progress.update(share_of_progress * sim.state().time / end);
+            progress.update(progress_fraction * sim.state().time / end);
         }
     }
 };

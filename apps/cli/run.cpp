@@ -120,7 +120,7 @@ void print_summary(const Json& report) {
     std::printf("  strain: %.2f %% at most, %.3f %% rms; %.2f %% at most over the last second\n",
                 100.0 * report["strain"]["max"].get<double>(), 100.0 * report["strain"]["rms"].get<double>(),
                 100.0 * report["strain"]["max_last_second"].get<double>());
-    std::printf("  crossings: %d of cloth with cloth, %d with solids; deepest point %.2f mm inside one\n",
+    std::printf("  crossings: %d of cloth with cloth, %d with colliders; deepest point %.2f mm inside one\n",
                 report["intersections"]["self"].get<int>(), report["intersections"]["collider"].get<int>(),
                 report["penetration_mm"].get<double>());
     std::printf("  state %s\n", report["state_hash"].get<std::string>().c_str());

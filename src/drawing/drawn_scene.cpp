@@ -16,17 +16,18 @@ Vec3 vec(const Triple& t) {
     return {t[0], t[1], t[2]};
 }
 
-/// A level plane is the floor; no other solid is.
+/// A level plane is the floor; no other collider is.
 bool is_floor(const Collider& collider) {
     return std::holds_alternative<Plane>(collider.shape) && (collider.now.turn * Vec3{0, 1, 0}).y > 0.9999;
 }
 
 /// How finely to draw each cloth that has no surface of its own: small enough that no facet shows, as long as the whole
-/// stays within what a frame can afford. Where triangles are as small as pixels, each pixel is shaded for several of them.
+/// stays within what a frame can afford. Where triangles are as small as pixels, each pixel is shaded for several of
+/// them.
 SceneDesc with_smooth_surfaces(SceneDesc scene, const ClothModel& model, int affordable_triangles) {
     constexpr int kMost = 4;
-    const double share = static_cast<double>(affordable_triangles) / std::max(1, model.mesh.triangle_count());
-    const int by_size = static_cast<int>(std::lround(std::sqrt(share)));
+    const double fraction = static_cast<double>(affordable_triangles) / std::max(1, model.mesh.triangle_count());
+    const int by_size = static_cast<int>(std::lround(std::sqrt(fraction)));
     const int pieces = scene.render.smooth > 0 ? scene.render.smooth : std::clamp(by_size, 1, kMost);
     if (pieces == 1) return scene;
     for (ClothDesc& cloth : scene.cloths)
@@ -139,7 +140,7 @@ std::vector<float> DrawnScene::vertex_strain(const std::vector<Vec3>& x) const {
     return measure;
 }
 
-void DrawnScene::add_solids(const SceneFrame& frame) {
+void DrawnScene::add_colliders(const SceneFrame& frame) {
     solids_.clear();
     bool has_floor = false;
     double lowest = 1e30;
@@ -219,7 +220,7 @@ const RenderScene& DrawnScene::update(const SceneFrame& frame, ThreadPool& pool)
         drawn_.cloths.push_back({&cloths_[c].update(positions, normals, measure), &looks_[c],
                                  print.empty() ? nullptr : &prints_.at(print), overlays_.strain});
     }
-    add_solids(frame);
+    add_colliders(frame);
     add_lines(frame, normals);
     return drawn_;
 }

@@ -15,7 +15,7 @@ namespace selvage {
 struct Overlays {
     bool wireframe = false;
     bool strain = false;   ///< Blue at 5 % compressed, red at 5 % stretched.
-    bool contacts = false; ///< Points that touch a solid.
+    bool contacts = false; ///< Points that touch a collider.
     bool normals = false;
     bool particles = false;
 
@@ -38,7 +38,7 @@ public:
     static Result<DrawnScene> make(const SceneDesc& scene, std::shared_ptr<const ClothModel> model,
                                    const SceneFrame& start, int triangles, const Overlays& overlays);
 
-    /// The scene's camera; without one, a view that holds cloth and solids as they are in the frame.
+    /// The scene's camera; without one, a view that holds cloth and colliders as they are in the frame.
     RenderView view(const SceneFrame& frame, double aspect) const;
     /// To be called after every frame of the simulation that is not drawn: wrinkles live from frame to frame.
     void follow(const SceneFrame& frame, ThreadPool& pool) { surface_.update(frame.position, pool); }
@@ -48,7 +48,7 @@ public:
 private:
     DrawnScene(const SceneDesc& scene, std::shared_ptr<const ClothModel> model, const SceneFrame& start,
                const Overlays& overlays, DrawnSurface surface);
-    void add_solids(const SceneFrame& frame);
+    void add_colliders(const SceneFrame& frame);
     void add_lines(const SceneFrame& frame, std::span<const Vec3f> normals);
     std::vector<float> vertex_strain(const std::vector<Vec3>& x) const;
 

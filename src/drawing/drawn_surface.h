@@ -12,9 +12,9 @@
 
 namespace selvage {
 
-/// What is drawn and exported of a scene: all its cloths in one mesh, each as its triangles or, where its file asks for a
-/// surface, as that. The triangles are fixed; positions and normals follow the particles. Call update() once per frame
-/// from the start of a run on: on which side a wrinkle stands is decided when it begins.
+/// What is drawn and exported of a scene: all its cloths in one mesh, each as its triangles or, where its file asks for
+/// a surface, as that. The triangles are fixed; positions and normals follow the particles. Call update() once per
+/// frame from the start of a run on: on which side a wrinkle stands is decided when it begins.
 class DrawnSurface {
 public:
     /// Fails where a cloth's surface would be too large to hold. `model` is the scene's, and must outlive it.

@@ -8,8 +8,8 @@
 
 namespace selvage {
 
-/// A film from frames: raw pixels into ffmpeg, which writes beside the final name; finish() moves the film there. Destroyed
-/// without it, nothing is left.
+/// A film from frames: raw pixels into ffmpeg, which writes beside the final name; finish() moves the film there.
+/// Destroyed without it, nothing is left.
 class FilmWriter {
 public:
     /// .mp4, .webm or .gif. Fails where there is no ffmpeg.

@@ -19,7 +19,7 @@ public:
     /// `sim` must outlive it. Fails without a GL driver, and where the scene's environment cannot be read.
     static Result<SceneDrawer> make(Simulation& sim, const DrawSettings& settings);
 
-    /// The scene's camera; without one, a view that holds cloth and solids as they are now.
+    /// The scene's camera; without one, a view that holds cloth and colliders as they are now.
     RenderView view() const;
     /// To be called after every frame of the simulation: wrinkles live from frame to frame.
     void follow();

@@ -15,10 +15,10 @@ namespace {
 
 constexpr int kRound = 4;                    // segments around the edge
 constexpr int kSection = 2 * 3 + kRound + 1; // points across a hem: lip, raised, half on either side, and the round
-constexpr float kRise = 0.7f;                // share of the width, from the border, at which the lip has risen
+constexpr float kRise = 0.7f;                // fraction of the width, from the border, at which the lip has risen
 
-Vec3f mix(const Vec3f& a, const Vec3f& b, float share) {
-    return a + share * (b - a);
+Vec3f mix(const Vec3f& a, const Vec3f& b, float fraction) {
+    return a + fraction * (b - a);
 }
 
 } // namespace
@@ -118,8 +118,8 @@ void ClothSurface::build_hem() {
         if (settings_.hem > 0.0 && l2 > 0.5) { // a sharper corner than this would stretch the band over itself
             // The point as far from both edges as the band is wide: m is the sum of two unit normals, or one of them.
             const double reach = settings_.hem * (l2 > 1.0 ? 2.0 / l2 : 1.0);
-            const auto target = [&](double share) {
-                return Vec2{uv_[corner].x + share * reach * m.x, uv_[corner].y + share * reach * m.y};
+            const auto target = [&](double fraction) {
+                return Vec2{uv_[corner].x + fraction * reach * m.x, uv_[corner].y + fraction * reach * m.y};
             };
             float half_found = 0.0f, found = 0.0f;
             made.half = find_inside(corner, around[corner], target(0.5), half_found);

@@ -26,8 +26,8 @@ struct ClothSurfaceSettings {
 /// Its triangles are fixed; update() follows the positions.
 class ClothSurface {
 public:
-    /// `rest` gives triangles, uv and rest shape, of which the triangles [first, first + count) are this cloth's. Nothing
-    /// of it is kept.
+    /// `rest` gives triangles, uv and rest shape, of which the triangles [first, first + count) are this cloth's.
+    /// Nothing of it is kept.
     ClothSurface(const TriangleMesh& rest, int triangle_begin, int triangle_count,
                  const ClothSurfaceSettings& settings);
 

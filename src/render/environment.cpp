@@ -96,7 +96,7 @@ Vec3f cube_direction(int face, int x, int y, int side) {
 }
 
 /// Half vectors of a GGX lobe about z, evenly spread (Hammersley), with the map level whose pixels are as large as the
-/// share of the sphere each stands for.
+/// fraction of the sphere each stands for.
 struct LobeSample {
     Vec3f light; // for a view along the normal
     float weight, level;
@@ -109,8 +109,8 @@ std::vector<LobeSample> ggx_lobe(float alpha, int count) {
         float radical = 0.0f;
         for (float digit = 0.5f; bits; bits >>= 1, digit *= 0.5f)
             if (bits & 1u) radical += digit;
-        const float share = (static_cast<float>(i) + 0.5f) / static_cast<float>(count);
-        const float cosine = std::sqrt((1.0f - share) / (1.0f + (alpha * alpha - 1.0f) * share));
+        const float fraction = (static_cast<float>(i) + 0.5f) / static_cast<float>(count);
+        const float cosine = std::sqrt((1.0f - fraction) / (1.0f + (alpha * alpha - 1.0f) * fraction));
         const float sine = std::sqrt(1.0f - cosine * cosine), around = 2.0f * std::numbers::pi_v<float> * radical;
         const Vec3f h{sine * std::cos(around), sine * std::sin(around), cosine};
         const Vec3f light{2.0f * cosine * h.x, 2.0f * cosine * h.y, 2.0f * cosine * cosine - 1.0f};

@@ -2,8 +2,8 @@
 //   1 shadow map  depth from the key light, orthographic around the cloth
 //   2 normals     depth and normals from the camera at half size
 //   3 occlusion   ambient occlusion from them, blurred
-//   4 cloth       shaded and tone-mapped once per pixel: a weave costs far more than all the rest, and with several samples
-//                 a pixel would be shaded for every small triangle in it
+//   4 cloth       shaded and tone-mapped once per pixel: a weave costs far more than all the rest, and with several
+//                 samples a pixel would be shaded for every small triangle in it
 //   5 colour      backdrop, ground, solids, the shaded cloth, lines; tone-mapped, four samples per pixel
 //   6 resolve     samples averaged after tone mapping, so that a highlight's edge is as smooth as any other
 //   7 encode      to the screen's bytes

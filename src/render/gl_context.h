@@ -10,8 +10,8 @@ namespace selvage {
 /// Which of the two dialects a context speaks: the same shaders serve both (shader_text.h).
 enum class GlDialect { desktop_33, es_30 };
 
-/// A GL context without a window or a display, current on the thread that made it last. Everything else in render/ needs one
-/// to be current, and must be destroyed before it. Use:
+/// A GL context without a window or a display, current on the thread that made it last. Everything else in render/
+/// needs one to be current, and must be destroyed before it. Use:
 ///
 ///     Result<GlContext> context = GlContext::make();                 // or make(GlDialect::es_30)
 ///     if (!context) return context.error();                          // no driver: says what is missing
@@ -25,8 +25,8 @@ enum class GlDialect { desktop_33, es_30 };
 class GlContext {
 public:
     static Result<GlContext> make(GlDialect dialect = GlDialect::desktop_33);
-    /// The context that a window toolkit has made current on this thread: GL 3.3 core. It stays the toolkit's, and must stay
-    /// current.
+    /// The context that a window toolkit has made current on this thread: GL 3.3 core. It stays the toolkit's, and must
+    /// stay current.
     static GlContext adopt_current();
     GlContext(GlContext&&) noexcept;
     GlContext& operator=(GlContext&&) noexcept;

@@ -26,8 +26,8 @@ public:
     void bind() const;                            ///< Draws go here, over its whole size.
     void bind_columns(int left, int width) const; ///< Draws go into columns from `left` on.
     void clear(float r, float g, float b, float a) const;
-    /// Averages the samples of colour into the columns of `target` from `left` on; it has the same height and format, and one
-    /// sample.
+    /// Averages the samples of colour into the columns of `target` from `left` on; it has the same height and format,
+    /// and one sample.
     void resolve_into(const GlFramebuffer& target, int left = 0) const;
 
     const GlTexture& colour() const { return colour_; } ///< Without samples.

@@ -17,8 +17,8 @@ void destroy_program(unsigned name);
 /// Column by column, as GL reads it.
 using Mat4f = std::array<float, 16>;
 
-/// A vertex and a fragment shader from shaders/, compiled and linked. Uniforms are set by name after use(); one that the
-/// compiler dropped as unused is ignored.
+/// A vertex and a fragment shader from shaders/, compiled and linked. Uniforms are set by name after use(); one that
+/// the compiler dropped as unused is ignored.
 class GlProgram {
 public:
     GlProgram() = default; ///< None.

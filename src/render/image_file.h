@@ -9,8 +9,8 @@
 
 namespace selvage {
 
-/// A Radiance picture (.hdr, .pic) in linear light. Fails where it is missing, broken, of another kind, or holds numbers
-/// that are not finite.
+/// A Radiance picture (.hdr, .pic) in linear light. Fails where it is missing, broken, of another kind, or holds
+/// numbers that are not finite.
 Result<ImageF> read_hdr(const std::filesystem::path& path);
 
 /// A picture for a screen (.png, .jpg, .bmp, .tga). Fails where it is missing or broken.

@@ -177,17 +177,17 @@ public:
 
     /// Radiance along a ray from the eye; nothing where it meets no cloth.
     std::optional<Vec3> radiance(Ray ray, Random& random) const {
-        Vec3 sum, share{1, 1, 1};
+        Vec3 sum, throughput{1, 1, 1};
         for (int bounce = 0; bounce < bounces_; ++bounce) {
             const Hit hit = tree_.nearest(ray);
             if (hit.triangle < 0) {
                 if (bounce == 0) return std::nullopt;
-                return sum + times(share, Vec3(map_radiance(environment_.map, Vec3f(ray.to))));
+                return sum + times(throughput, Vec3(map_radiance(environment_.map, Vec3f(ray.to))));
             }
             const Surface at = surface(ray, hit, bounce);
             const PreparedLook& look = *cloths_[static_cast<std::size_t>(tree_.triangle(hit.triangle).cloth)].look;
             const Vec3 view = at.local(-ray.to);
-            sum += times(share, key_light(at, look, view, random));
+            sum += times(throughput, key_light(at, look, view, random));
 
             // Onwards by the cosine, on the side of the view or through the cloth.
             const bool back = random.next() < kThrough;
@@ -196,15 +196,17 @@ public:
             Vec3 light{r * std::cos(turn), r * std::sin(turn), std::sqrt(1 - s)};
             const double cosine = std::max(light.z, 1e-6);
             if ((view.z < 0) != back) light.z = -light.z;
-            share = times(share, fabric_radiance(look, at.site, view, light) * (kPi / (probability * cosine)));
-            if (share.x + share.y + share.z <= 0) break;
+            throughput =
+                times(throughput, fabric_radiance(look, at.site, view, light) * (kPi / (probability * cosine)));
+            if (throughput.x + throughput.y + throughput.z <= 0) break;
             ray = at.leaving(light);
         }
         return sum;
     }
 
 private:
-    static constexpr double kThrough = 0.25; // of the paths, whatever the translucency: any share is right on average
+    static constexpr double kThrough =
+        0.25; // of the paths, whatever the translucency: any fraction is right on average
 
     struct Surface {
         Vec3 point, warp, weft, front;
@@ -227,7 +229,7 @@ private:
         Surface at;
         at.point = ray.from + ray.to * hit.distance;
         Vec3 n = normalized(blend(a.normal, b.normal, c.normal), Vec3{0, 0, 1});
-        n = normalized(n - ray.to * std::max(0.02 + dot(n, ray.to), 0.0)); // lean it back to the viewer
+        n = normalized(n - ray.to * std::max(0.02 + dot(n, ray.to), 0.0)); // tilted back to the viewer
         at.front = n * (a.side >= 0 ? 1.0 : -1.0);
         const Vec3 warp = blend(a.warp, b.warp, c.warp);
         at.warp = normalized(warp - at.front * dot(warp, at.front), Vec3{1, 0, 0});
@@ -283,9 +285,9 @@ ImageF trace_paths(ThreadPool& pool, std::span<const RenderScene::Cloth> cloths,
                         ++met;
                     }
                 }
-                const double share = 1.0 / std::max(met, 1);
-                image.rgba[index] = {static_cast<float>(sum.x * share), static_cast<float>(sum.y * share),
-                                     static_cast<float>(sum.z * share),
+                const double scale = 1.0 / std::max(met, 1);
+                image.rgba[index] = {static_cast<float>(sum.x * scale), static_cast<float>(sum.y * scale),
+                                     static_cast<float>(sum.z * scale),
                                      static_cast<float>(met) / static_cast<float>(settings.samples)};
             }
     });

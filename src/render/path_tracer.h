@@ -16,7 +16,7 @@ struct PathTracerSettings {
 
 /// Cloth by plain path tracing on the CPU, over the same shading (its twin), surfaces and light as the renderer's, but
 /// with true visibility and light between folds: what pictures are compared with. Cloth alone: no solids, no ground, no
-/// print. Alpha is the share of a pixel's paths that met cloth. The result does not depend on the number of threads.
+/// print. Alpha is the fraction of a pixel's paths that met cloth. The result does not depend on the number of threads.
 ImageF trace_paths(ThreadPool& pool, std::span<const RenderScene::Cloth> cloths, const Environment& environment,
                    const RenderView& view, const PathTracerSettings& settings);
 

@@ -29,13 +29,14 @@ public:
 
     void set_environment(const Environment& environment);
     void set_exposure(double exposure);
-    /// Pictures have this size from now on. Fails where the driver cannot draw so large ones; nothing can be drawn then.
+    /// Pictures have this size from now on. Fails where the driver cannot draw so large ones; nothing can be drawn
+    /// then.
     Status resize(int width, int height);
     /// Prints are kept by address; to be called before one of them is gone.
     void forget_prints();
     Result<Image8> draw(const RenderScene& scene, const RenderView& view, DrawStyle style = DrawStyle::fabric);
-    /// The same without reading back, into the columns of `picture` from `left` on. The picture is as high as those of this
-    /// renderer, and has been started.
+    /// The same without reading back, into the columns of `picture` from `left` on. The picture is as high as those of
+    /// this renderer, and has been started.
     Status draw_into(SharedPicture& picture, int left, const RenderScene& scene, const RenderView& view,
                      DrawStyle style);
     /// Like draw(), before exposure and tone mapping: radiance.

@@ -30,7 +30,8 @@ std::optional<std::string> included_file(const std::string& line) {
     return line.substr(open + 1, close - open - 1);
 }
 
-/// Where a driver's message names a line of our text: Mesa "0:12(5): error", NVIDIA "0(12) : error", ANGLE "ERROR: 0:12:".
+/// Where a driver's message names a line of our text: Mesa "0:12(5): error", NVIDIA "0(12) : error", ANGLE "ERROR:
+/// 0:12:".
 struct NamedLine {
     std::size_t begin, end; // of the place within the message, with the colon after it
     int line;

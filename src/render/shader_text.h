@@ -32,7 +32,8 @@ struct ShaderText {
 };
 
 /// Puts a shader together: the dialect's `#version` and precisions, one `#define` per entry, then the file with every
-/// line `#include "chunk.glsl"` replaced by that chunk (once: repeated inclusions are left out). Files carry no #version.
+/// line `#include "chunk.glsl"` replaced by that chunk (once: repeated inclusions are left out). Files carry no
+/// #version.
 Result<ShaderText> assemble_shader(GlDialect dialect, const std::string& name,
                                    const std::map<std::string, std::string>& defines = {},
                                    std::span<const ShaderFile> files = builtin_shaders());

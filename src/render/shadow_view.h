@@ -14,8 +14,8 @@ struct Bounds {
     double radius() const { return 0.5 * length(high - low); }
 };
 
-/// What casts shadows: all cloth, and solids as far as they are near it; a large one must not thin out the map. Where there
-/// is neither, the point `otherwise`.
+/// What casts shadows: all cloth, and solids as far as they are near it; a large one must not thin out the map. Where
+/// there is neither, the point `otherwise`.
 Bounds find_casters(const RenderScene& scene, const Vec3& otherwise);
 
 /// The key light's camera: a box around what casts shadows.

@@ -1,6 +1,7 @@
-// How a picture changes hands. The drawing thread waits for the GPU to finish it and only then hands it on, so the window never
-// waits for drawing. The window leaves a fence behind each use; before the picture is drawn into again, the drawing thread
-// waits for that fence. Textures and fences are shared between the two contexts, framebuffers are not: each side has its own.
+// How a picture changes hands. The drawing thread waits for the GPU to finish it and only then hands it on, so the
+// window never waits for drawing. The window leaves a fence behind each use; before the picture is drawn into again,
+// the drawing thread waits for that fence. Textures and fences are shared between the two contexts, framebuffers are
+// not: each side has its own.
 #include "render/shared_picture.h"
 
 #include <utility>

@@ -8,8 +8,9 @@
 
 namespace selvage {
 
-/// A picture that stays on the GPU: drawn in one GL context, on one thread, and shown by another context that shares its
-/// textures, on another thread. Made, drawn into, read and destroyed where it is drawn; only a PictureScreen shows it.
+/// A picture that stays on the GPU: drawn in one GL context, on one thread, and shown by another context that shares
+/// its textures, on another thread. Made, drawn into, read and destroyed where it is drawn; only a PictureScreen shows
+/// it.
 class SharedPicture {
 public:
     SharedPicture(int width, int height);
@@ -35,8 +36,8 @@ private:
 class SharedPictures {
 public:
     ~SharedPictures();
-    /// One that nobody uses. It comes back when the last pointer to it is gone, on whichever thread; all must be back before
-    /// this is destroyed. Fails where the driver cannot draw into a picture of this size.
+    /// One that nobody uses. It comes back when the last pointer to it is gone, on whichever thread; all must be back
+    /// before this is destroyed. Fails where the driver cannot draw into a picture of this size.
     Result<std::shared_ptr<SharedPicture>> take(int width, int height);
 
 private:
@@ -46,11 +47,13 @@ private:
     int taken_ = 0;
 };
 
-/// Shows shared pictures in the window whose context is current. One per context, which must be current when it is destroyed.
+/// Shows shared pictures in the window whose context is current. One per context, which must be current when it is
+/// destroyed.
 class PictureScreen {
 public:
     PictureScreen();
-    /// Over the whole window, `width` by `height` pixels. The buffers are to be swapped before the picture is given back.
+    /// Over the whole window, `width` by `height` pixels. The buffers are to be swapped before the picture is given
+    /// back.
     void show(SharedPicture& picture, int width, int height) const;
 
 private:

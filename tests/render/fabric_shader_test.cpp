@@ -23,7 +23,7 @@ struct Probes {
 
     explicit Probes(const FabricLook& look, bool environment_light) : environment(environment_light) {
         std::mt19937 random(11);
-        std::uniform_real_distribution<double> share(0, 1);
+        std::uniform_real_distribution<double> fraction(0, 1);
         constexpr double kSizes[] = {0.0, 0.05, 0.2, 0.35, 0.45, 1.0, 2.6, 8.0};
         const auto rounded = [](double x) { return static_cast<double>(static_cast<float>(x)); };
         for (int k = 0; k < kSide * kSide; ++k) {
@@ -34,10 +34,10 @@ struct Probes {
             lights.push_back(light);
             FabricSite site;
             // The shader's single precision moves the edges of yarns by 1e-5 of one: both get the same rounded numbers.
-            site.uv = {rounded(20 * look.yarn_width * (share(random) - 0.5)),
-                       rounded(20 * look.yarn_width * (share(random) - 0.5))};
+            site.uv = {rounded(20 * look.yarn_width * (fraction(random) - 0.5)),
+                       rounded(20 * look.yarn_width * (fraction(random) - 0.5))};
             site.footprint = {rounded(look.yarn_width * kSizes[k % 8]), rounded(look.yarn_width * kSizes[k % 7])};
-            site.print = {rounded(share(random)), rounded(share(random)), rounded(share(random))};
+            site.print = {rounded(fraction(random)), rounded(fraction(random)), rounded(fraction(random))};
             sites.push_back(site);
             push(view_pixels, view, 0);
             push(light_pixels, light, environment ? 1 : 0);

@@ -208,8 +208,8 @@ double penumbra_pixels(Renderer& renderer, double height) {
         const PicturePoint at = camera.project({x, 0, 0});
         const int y = static_cast<int>(at.y);
         if (y < 0 || y >= lit->height) continue;
-        const double share = lit->at(column, y)[1] / open->at(column, y)[1];
-        if (share > 0.1 && share < 0.9) width += 0.001;
+        const double fraction = lit->at(column, y)[1] / open->at(column, y)[1];
+        if (fraction > 0.1 && fraction < 0.9) width += 0.001;
     }
     return width;
 }
@@ -239,8 +239,8 @@ TEST(Renderer, FoldsDarkenAndOpenClothDoesNot) {
     const Result<ImageF> folded = renderer.draw_linear({{{&valley, &prepared}}, {}, {}, {}}, view);
     const Result<ImageF> level = renderer.draw_linear({{{&open, &prepared}}, {}, {}, {}}, view);
     ASSERT_TRUE(folded && level);
-    const auto at = [](const ImageF& image, double share) {
-        return image.at(static_cast<int>(share * image.width), image.height / 2)[1];
+    const auto at = [](const ImageF& image, double fraction) {
+        return image.at(static_cast<int>(fraction * image.width), image.height / 2)[1];
     };
     const double bottom = at(*folded, 0.505) / at(*level, 0.5), rim = at(*folded, 0.74) / at(*level, 0.5);
     EXPECT_GT(bottom, 0.4);

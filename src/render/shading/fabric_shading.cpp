@@ -1,4 +1,4 @@
-// Light on a weave. The weave under a pixel is a set of lobes k: facets with normal n_k and share p_k, each with the
+// Light on a weave. The weave under a pixel is a set of lobes k: facets with normal n_k and fraction p_k, each with the
 // same BRDF f in its own frame (distribution rotated to the normal, Kang and Cho 2012, eqs. 14-19). Facets show and
 // catch light by their projected areas, over the area A that all facets together present:
 //     f(v, l) = sum_k p_k / n_kz  f_k(v, l) (n_k.v)+ (n_k.l)+ / (A(v) A(l)),   A(v) >= E[(v_z + slope . v_xy)+].
@@ -57,8 +57,8 @@ double exponent_of(double variance) {
     return std::max(1 / variance - 3, 0.0);
 }
 
-/// A lobe's distribution: its frame, the variances of the fibres' lobe along the frame's axes, and those that the spread
-/// of normals adds.
+/// A lobe's distribution: its frame, the variances of the fibres' lobe along the frame's axes, and those that the
+/// spread of normals adds.
 struct LobeShape {
     ShadingFrame frame;
     double fibre_u, fibre_v, spread_u, spread_v;
@@ -78,11 +78,11 @@ LobeShape shape_of(const FabricLook& look, const WeaveLobe& lobe) {
 /// its mean and variance.
 double mirroring_facets(const FabricLook& look, const WeaveLobe& lobe, const LobeShape& shape, const Vec3& h,
                         const Vec3& view, const Vec3& light) {
-    const double share_u = shape.spread_u / (shape.spread_u + shape.fibre_u);
-    const double share_v = shape.spread_v / (shape.spread_v + shape.fibre_v);
-    const double x = lobe.x + share_u * (h.x - lobe.x), y = lobe.y + share_v * (h.y - lobe.y);
-    const double wide_x = std::sqrt((1 - share_u) * lobe.variance_x);
-    const double wide_y = (lobe.half == 0 ? 1 : -1) * std::sqrt((1 - share_v) * lobe.variance_y);
+    const double fraction_u = shape.spread_u / (shape.spread_u + shape.fibre_u);
+    const double fraction_v = shape.spread_v / (shape.spread_v + shape.fibre_v);
+    const double x = lobe.x + fraction_u * (h.x - lobe.x), y = lobe.y + fraction_v * (h.y - lobe.y);
+    const double wide_x = std::sqrt((1 - fraction_u) * lobe.variance_x);
+    const double wide_y = (lobe.half == 0 ? 1 : -1) * std::sqrt((1 - fraction_v) * lobe.variance_y);
     double sum = 0;
     for (const double side : {-1.0, 1.0}) {
         const Facet facet = facet_at(x + side * wide_x, y + side * wide_y, view, light);
@@ -106,12 +106,13 @@ double specular_part(const FabricLook& look, const WeaveLobe& lobe, const Vec3& 
     return facets * ashikhmin_half_density(local, exponent_of(variance_u), exponent_of(variance_v)) / (4 * view_dot_h);
 }
 
-/// Diffuse BRDF for albedo 1 times the facets' cosines and area: two normals with the lobe's variance, leaning the other
-/// way on the other half of the fibre so that their covariance cancels, the outer one darker as the groove has it.
+/// Diffuse BRDF for albedo 1 times the facets' cosines and area: two normals with the lobe's variance, tilted the
+/// opposite way on the other half of the fibre so that their covariance cancels, the outer one darker as the groove has
+/// it.
 double diffuse_part(const WeaveLobe& lobe, const Vec3& view, const Vec3& light) {
-    const double lean = lobe.half == 0 ? 1 : -1;
-    const double x = std::sqrt(lobe.variance_x), y = lean * std::sqrt(lobe.variance_y);
-    const double contrast = lobe.warp ? lean * lobe.contrast : lobe.contrast; // across is along v on warp yarns
+    const double tilt = lobe.half == 0 ? 1 : -1;
+    const double x = std::sqrt(lobe.variance_x), y = tilt * std::sqrt(lobe.variance_y);
+    const double contrast = lobe.warp ? tilt * lobe.contrast : lobe.contrast; // across is along v on warp yarns
     double sum = 0;
     for (const double side : {-1.0, 1.0}) {
         const Facet facet = facet_at(lobe.x + side * x, lobe.y + side * y, view, light);
@@ -160,7 +161,7 @@ Vec3 sample_half(const FabricLook& look, const LobeShape& shape, double s, doubl
 /// Between which steps of a table over cosines.
 struct TablePlace {
     std::size_t low;
-    double share;
+    double fraction;
 };
 TablePlace table_place(double cosine) {
     const double x = std::clamp(cosine, 0.0, 1.0) * (kFurnaceSteps - 1);
@@ -168,7 +169,7 @@ TablePlace table_place(double cosine) {
     return {static_cast<std::size_t>(low), x - low};
 }
 
-/// Share that the sheen above leaves to the yarns.
+/// Fraction that the sheen above leaves to the yarns.
 double below_sheen(const PreparedLook& prepared, double n_dot_view, double n_dot_light) {
     const double sheen = largest(from_triple(prepared.look.sheen_colour));
     if (sheen <= 0) return 1;
@@ -218,14 +219,14 @@ FurnaceParts furnace_of(const PreparedLook& prepared, bool back, const Vec3& vie
 FurnaceParts furnace_at(const PreparedLook& prepared, bool back, double cosine) {
     const TablePlace at = table_place(cosine);
     const FurnaceParts &a = prepared.furnace[back][at.low], &b = prepared.furnace[back][at.low + 1];
-    const auto mix = [t = at.share](double p, double q) { return p + t * (q - p); };
+    const auto mix = [t = at.fraction](double p, double q) { return p + t * (q - p); };
     return {mix(a.warp, b.warp), mix(a.weft, b.weft), mix(a.specular_scale, b.specular_scale),
             mix(a.specular_bias, b.specular_bias)};
 }
 
 double sheen_albedo(const PreparedLook& prepared, double cosine) {
     const TablePlace at = table_place(cosine);
-    return prepared.sheen[at.low] + at.share * (prepared.sheen[at.low + 1] - prepared.sheen[at.low]);
+    return prepared.sheen[at.low] + at.fraction * (prepared.sheen[at.low + 1] - prepared.sheen[at.low]);
 }
 
 PreparedLook prepare_look(const FabricLook& look) {
@@ -270,7 +271,7 @@ Vec3 fabric_radiance(const PreparedLook& prepared, const FabricSite& site, Vec3 
     const Vec3 lit{light.x, light.y, std::abs(light.z)};
     const Vec3 reflectance = from_triple(look.reflectance);
     const double shadow = lit.z / (presented_area(variance, lit) * presented_area(variance, view));
-    const double share = through ? look.translucency : 1 - look.translucency;
+    const double fraction = through ? look.translucency : 1 - look.translucency;
 
     const Vec3 h = normalized(view + lit);
     const Vec3 mirrored = reflectance + (Vec3{1, 1, 1} - reflectance) * schlick_fresnel(0, dot(view, h));
@@ -278,8 +279,8 @@ Vec3 fabric_radiance(const PreparedLook& prepared, const FabricSite& site, Vec3 
     Vec3 sum;
     for (int k = 0; k < lobes.count; ++k) {
         const WeaveLobe& lobe = lobes.lobe[static_cast<std::size_t>(k)];
-        Vec3 part =
-            diffuse_weights(look, yarn_colour(look, lobe, site.print, back)) * (share * diffuse_part(lobe, view, lit));
+        Vec3 part = diffuse_weights(look, yarn_colour(look, lobe, site.print, back)) *
+                    (fraction * diffuse_part(lobe, view, lit));
         if (!through) part += mirrored * specular_part(look, lobe, view, lit, h);
         sum += part * lobe.weight;
     }
@@ -337,8 +338,8 @@ Vec3 fabric_environment(const PreparedLook& prepared, const FabricSite& site, Ve
     const bool back = view.z < 0;
     const FurnaceParts parts = furnace_at(prepared, back, std::abs(view.z));
     const WeaveLobes lobes = weave_lobes(look, {site.uv, site.footprint, back}, true);
-    // The table holds what each kind of yarn gives with its share of the whole weave; here is another share.
-    const double warp_on_this_side = back ? 1 - warp_share(look) : warp_share(look);
+    // The table holds what each kind of yarn gives with its fraction of the whole weave; here is another fraction.
+    const double warp_on_this_side = back ? 1 - warp_fraction(look) : warp_fraction(look);
     const double warp = warp_on_this_side > 0 ? parts.warp / warp_on_this_side : 0.0;
     const double weft = warp_on_this_side < 1 ? parts.weft / (1 - warp_on_this_side) : 0.0;
     Vec3 diffuse;

@@ -11,7 +11,7 @@ namespace selvage {
 /// What light of radiance 1 from everywhere gives at one angle of view: the white furnace in parts, as the sheen above
 /// the yarns leaves them.
 struct FurnaceParts {
-    double warp = 0.0, weft = 0.0; ///< Diffuse light from all of one yarn's share, times its colour.
+    double warp = 0.0, weft = 0.0; ///< Diffuse light from all of one yarn's fraction, times its colour.
     double specular_scale = 0.0;   ///< Times the fibres' reflectance ...
     double specular_bias = 0.0;    ///< ... plus this.
 };
@@ -45,7 +45,7 @@ Vec3 fabric_radiance(const PreparedLook& prepared, const FabricSite& site, Vec3 
 
 /// A mirror that stands for a part of the weave under image-based light: a normal (negative z on
 /// the back), how wide the reflection is to be
-/// blurred (as Ward's alpha), and its share.
+/// blurred (as Ward's alpha), and its fraction.
 struct FabricMirror {
     Vec3 normal;
     double roughness = 0.0;
@@ -63,7 +63,7 @@ struct FabricSurroundings {
 Vec3 fabric_environment(const PreparedLook& prepared, const FabricSite& site, Vec3 view,
                         const FabricSurroundings& surroundings);
 
-/// Share of a pixel that the yarns hide along `view`: holes close up at grazing angles.
+/// Fraction of a pixel that the yarns hide along `view`: holes close up at grazing angles.
 double fabric_opacity(const FabricLook& look, double n_dot_view);
 
 } // namespace selvage

@@ -8,7 +8,7 @@ double charlie_distribution(double n_dot_h, double roughness);
 double charlie_visibility(double n_dot_view, double n_dot_light, double roughness);
 double charlie_sheen(double n_dot_view, double n_dot_light, double n_dot_h, double roughness);
 
-/// Share of light from direction `cosine` that the sheen alone sends back (colour 1), by quadrature.
+/// Fraction of light from direction `cosine` that the sheen alone sends back (colour 1), by quadrature.
 double charlie_albedo(double cosine, double roughness);
 
 } // namespace selvage

@@ -65,14 +65,15 @@ double brightness(const FabricLook& look, bool warp, double along, double across
     const double stretch = look.construction == Construction::felt ? 1.0 : 24.0;
     for (int octave = 0; octave < 3; ++octave) {
         const double size = octave == 0 ? 1.0 : octave == 1 ? 5.0 : 23.0;
-        const double kept = std::clamp(2.0 - 2.0 * pixel / size, 0.0, 1.0);
-        if (kept > 0.0)
-            sum += kept * noise(along / (size * stretch), across / size, static_cast<std::uint32_t>(2 * octave + warp));
+        const double weight = std::clamp(2.0 - 2.0 * pixel / size, 0.0, 1.0);
+        if (weight > 0.0)
+            sum +=
+                weight * noise(along / (size * stretch), across / size, static_cast<std::uint32_t>(2 * octave + warp));
     }
     return 1.0 + look.colour_variation * sum;
 }
 
-double warp_share_of_row(const FabricLook& look, long row, double from, double to) {
+double warp_fraction_of_row(const FabricLook& look, long row, double from, double to) {
     const double period = look.weave[0] + look.weave[1];
     // Elements with the warp on top up to x, in a row whose weft elements start at 0.
     const auto count = [&](double x) {
@@ -85,10 +86,10 @@ double warp_share_of_row(const FabricLook& look, long row, double from, double t
     return (count(start + to - from) - count(start)) / (to - from);
 }
 
-/// Share of warp on top under a pixel of some size: exact while the weave can be told, then the weave's. It fades before a
-/// pixel reaches half the distance between a twill's lines, which is the period over the root of two.
-double local_warp_share(const FabricLook& look, double x, double y, double width, double height) {
-    const double all = warp_share(look);
+/// Fraction of warp on top under a pixel of some size: exact while the weave can be told, then the weave's. It fades
+/// before a pixel reaches half the distance between a twill's lines, which is the period over the root of two.
+double local_warp_fraction(const FabricLook& look, double x, double y, double width, double height) {
+    const double all = warp_fraction(look);
     const double size = std::max(width, height);
     constexpr int kRows = 5; // what a pixel of four elements touches
     if (size >= kRows - 1.0 || look.weave[0] + look.weave[1] == 0) return all;
@@ -98,7 +99,7 @@ double local_warp_share(const FabricLook& look, double x, double y, double width
         const double row = first + k;
         const double overlap = std::min(high, row + 1) - std::max(low, row);
         if (overlap > 0.0)
-            sum += overlap * warp_share_of_row(look, static_cast<long>(row), x - 0.5 * width, x + 0.5 * width);
+            sum += overlap * warp_fraction_of_row(look, static_cast<long>(row), x - 0.5 * width, x + 0.5 * width);
     }
     const double period = std::min(look.weave[0] + look.weave[1], 11); // longer ones would ask for more rows
     const double blend = std::clamp((size / period - 0.15) / 0.2, 0.0, 1.0);
@@ -176,7 +177,7 @@ WeaveLobe element_lobe(const FabricLook& look, long i, long j, Interval u, Inter
         const double phase = look.fibre_twist * (along.middle() - look.fibre_slope * slant);
         fibre = sawtooth_moments(phase, look.fibre_twist * std::hypot(along.size(), look.fibre_slope * range), half);
     }
-    lobe.weight = fibre.share;
+    lobe.weight = fibre.fraction;
     lobe.half = half;
     set_normal(lobe, look.fibre_curvature * fibre.mean, look.yarn_curvature * offset,
                look.fibre_curvature * look.fibre_curvature * fibre.variance,
@@ -221,7 +222,7 @@ bool warp_on_top(const FabricLook& look, long i, long j) {
     return positive_modulo(i - look.weave[2] * j, period) >= look.weave[0];
 }
 
-double warp_share(const FabricLook& look) {
+double warp_fraction(const FabricLook& look) {
     const int period = look.weave[0] + look.weave[1];
     return period == 0 ? 1.0 : static_cast<double>(look.weave[1]) / period;
 }
@@ -243,7 +244,7 @@ SawtoothMoments sawtooth_moments(double p, double width, int half) {
     SawtoothMoments moments;
     const double covered = length(high) - length(low);
     if (covered <= 1e-6 * size) return moments;
-    moments.share = covered / size;
+    moments.fraction = covered / size;
     moments.mean = (first(high) - first(low)) / covered;
     moments.variance = std::max((second(high) - second(low)) / covered - moments.mean * moments.mean, 0.0);
     return moments;
@@ -271,16 +272,16 @@ WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site, bool whole
         }
     }
     if (afar > 0.0) {
-        const double front = local_warp_share(look, x, y, width, height), warp = site.back ? 1 - front : front;
+        const double front = local_warp_fraction(look, x, y, width, height), warp = site.back ? 1 - front : front;
         const int yarns = whole ? 1 : across_parts(look), fibres = whole ? 1 : fibre_parts(look),
                   parts = yarns * fibres;
         for (int kind = 0; kind < 2; ++kind) {
-            const double share = afar * (kind == 0 ? warp : 1 - warp) / parts;
-            if (share <= 0.0) continue;
+            const double fraction = afar * (kind == 0 ? warp : 1 - warp) / parts;
+            if (fraction <= 0.0) continue;
             const double shade = brightness(look, kind == 0, kind == 0 ? x : y, kind == 0 ? y : x, pixel);
             for (int part = 0; part < parts; ++part) {
                 WeaveLobe lobe = far_lobe(look, kind == 0, yarns, fibres, part);
-                lobe.weight = share;
+                lobe.weight = fraction;
                 lobe.brightness *= shade;
                 lobes.lobe[lobes.count++] = lobe;
             }
@@ -304,7 +305,7 @@ Vec2 weave_slope_variance(const FabricLook& look) {
         }
     along /= kSteps * kSteps;
     across /= kSteps * kSteps;
-    const double warp = warp_share(look);
+    const double warp = warp_fraction(look);
     return {warp * along + (1 - warp) * across, warp * across + (1 - warp) * along};
 }
 

@@ -9,18 +9,18 @@ namespace selvage {
 
 /// Is the warp yarn on top in column `i` (along u) of row `j` (along v), seen from the front?
 bool warp_on_top(const FabricLook& look, long i, long j);
-/// Share of elements with the warp on top, over the whole weave.
-double warp_share(const FabricLook& look);
+/// Fraction of elements with the warp on top, over the whole weave.
+double warp_fraction(const FabricLook& look);
 
 /// Part of a weave under a pixel that shares one kind of yarn and nearly one normal: mean and variance of the normal's
 /// components in the surface's plane (x along u, y along v).
 struct WeaveLobe {
-    double weight = 0.0; ///< Share of the pixel.
+    double weight = 0.0; ///< Fraction of the pixel.
     bool warp = true;
     double x = 0.0, y = 0.0;                   ///< Mean of the normal's components.
     double variance_x = 0.0, variance_y = 0.0; ///< Around it.
     double brightness = 1.0;                   ///< Of this yarn against the others.
-    double contrast = 0.0; ///< Share by which it is brighter one standard deviation farther across the yarn.
+    double contrast = 0.0; ///< Fraction by which it is brighter one standard deviation farther across the yarn.
     int half = 0;          ///< Which half of a fibre.
 };
 
@@ -46,18 +46,18 @@ struct WeaveSite {
     bool back = false;
 };
 
-/// All lobes of a pixel; their weights add up to 1. Pixels up to a quarter of an element wide see single elements, each cut
-/// to the pixel; from half on they see the distribution of the whole weave, with the local share of warp.
+/// All lobes of a pixel; their weights add up to 1. Pixels up to a quarter of an element wide see single elements, each
+/// cut to the pixel; from half on they see the distribution of the whole weave, with the local fraction of warp.
 /// `whole`: yarns seen from afar stay one lobe each, which is enough for means.
 WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site, bool whole = false);
 
 /// Variances of the slopes over the whole weave along u and v.
 Vec2 weave_slope_variance(const FabricLook& look);
 
-/// Of 2 fract(p) - 1 over an interval of width `width` around p, where it is negative (half 0) or not (half 1): share
-/// of the interval, mean and variance there.
+/// Of 2 fract(p) - 1 over an interval of width `width` around p, where it is negative (half 0) or not (half 1):
+/// fraction of the interval, mean and variance there.
 struct SawtoothMoments {
-    double share = 0.0, mean = 0.0, variance = 0.0;
+    double fraction = 0.0, mean = 0.0, variance = 0.0;
 };
 SawtoothMoments sawtooth_moments(double p, double width, int half);
 

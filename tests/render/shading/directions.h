@@ -17,8 +17,8 @@ inline Vec3 direction(double from_normal_deg, double turn_deg = 0.0) {
 }
 
 inline Vec3 random_direction(std::mt19937& random, double lowest_z = 0.02) {
-    std::uniform_real_distribution<double> share(0.0, 1.0);
-    const double z = lowest_z + (1 - lowest_z) * share(random), turn = 2 * kTestPi * share(random);
+    std::uniform_real_distribution<double> fraction(0.0, 1.0);
+    const double z = lowest_z + (1 - lowest_z) * fraction(random), turn = 2 * kTestPi * fraction(random);
     const double r = std::sqrt(1 - z * z);
     return {r * std::cos(turn), r * std::sin(turn), z};
 }

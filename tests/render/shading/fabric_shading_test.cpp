@@ -91,12 +91,12 @@ TEST(FabricShading, SendsBackNoMoreThanItGets) {
 Vec3 mean_radiance(const PreparedLook& prepared, double size, int side, const Vec3& view, const Vec3& light) {
     const double patch = 4 * prepared.look.yarn_width;
     std::mt19937 random(7);
-    std::uniform_real_distribution<double> share(0, 1);
+    std::uniform_real_distribution<double> fraction(0, 1);
     Vec3 sum;
     for (int i = 0; i < side; ++i)
         for (int j = 0; j < side; ++j) {
             FabricSite site;
-            site.uv = {patch * (i + share(random)) / side, patch * (j + share(random)) / side};
+            site.uv = {patch * (i + fraction(random)) / side, patch * (j + fraction(random)) / side};
             site.footprint = {size * prepared.look.yarn_width, size * prepared.look.yarn_width};
             sum += fabric_radiance(prepared, site, view, light);
         }

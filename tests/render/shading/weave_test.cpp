@@ -66,7 +66,7 @@ TEST(Weave, ShareOfWarpIsThatOfACount) {
         for (int j = 0; j < period; ++j)
             for (int i = 0; i < period; ++i)
                 count += warp_on_top(look, i, j);
-        EXPECT_DOUBLE_EQ(warp_share(look), static_cast<double>(count) / (period * period));
+        EXPECT_DOUBLE_EQ(warp_fraction(look), static_cast<double>(count) / (period * period));
     }
 }
 
@@ -125,7 +125,7 @@ TEST(Weave, SawtoothMomentsAreThoseOfMeanOverSamples) {
                 square += f * f;
             }
             const SawtoothMoments moments = sawtooth_moments(p, width, half);
-            ASSERT_NEAR(moments.share, count / kSamples, 2e-4);
+            ASSERT_NEAR(moments.fraction, count / kSamples, 2e-4);
             if (count < 100) continue;
             EXPECT_NEAR(moments.mean, sum / count, 0.01);
             EXPECT_NEAR(moments.variance, square / count - sum * sum / (count * count), 0.005);
