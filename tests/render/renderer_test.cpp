@@ -353,5 +353,49 @@ TEST(Renderer, QuickStyleShadesByOneLightAndFollowsTheSize) {
     EXPECT_NEAR(b, 255.0 * std::sqrt(0.30 * 1.33), 2.0);
 }
 
+TEST(Renderer, DrawsTwoViewsIntoTheHalvesOfOnePicture) {
+    Renderer renderer = make_renderer(64, 48);
+    const SurfaceMesh sheet = flat_sheet();
+    const PreparedLook prepared = prepare_look(dyed());
+    const RenderScene scene{{{&sheet, &prepared}}, {}, {}, {}};
+    const RenderView views[] = {{{0, 0, 4}, {}, 20.0}, {{3, 1, 4}, {}, 20.0}};
+    for (const DrawStyle style : {DrawStyle::quick, DrawStyle::fabric}) {
+        Image8 alone[2];
+        for (int half = 0; half < 2; ++half)
+            alone[half] = *renderer.draw(scene, views[half], style);
+        SharedPicture picture(128, 48);
+        picture.start();
+        for (int half = 0; half < 2; ++half)
+            ASSERT_TRUE(renderer.draw_into(picture, 64 * half, scene, views[half], style));
+        picture.finish();
+        const Image8 both = picture.read();
+        ASSERT_EQ(both.width, 128);
+        // Half a step of noise differs from place to place when light becomes bytes: one step at most.
+        int largest = 0;
+        for (int y = 0; y < 48; ++y)
+            for (int x = 0; x < 128; ++x)
+                for (std::size_t c = 0; c < 3; ++c)
+                    largest = std::max(largest, std::abs(both.at(x, y)[c] - alone[x / 64].at(x % 64, y)[c]));
+        EXPECT_LE(largest, style == DrawStyle::quick ? 0 : 1);
+        EXPECT_NE(alone[0].rgb, alone[1].rgb);
+    }
+}
+
+TEST(SharedPictures, AreUsedAgainWhenNobodyHoldsThem) {
+    const Result<GlContext> context = GlContext::make();
+    ASSERT_TRUE(context) << context.error().text();
+    SharedPictures pictures;
+    std::shared_ptr<SharedPicture> first = *pictures.take(40, 30), second = *pictures.take(40, 30);
+    EXPECT_NE(first, second);
+    const SharedPicture* const address = first.get();
+    first.reset();
+    first = *pictures.take(40, 30);
+    EXPECT_EQ(first.get(), address);
+    first.reset();
+    first = *pictures.take(50, 30); // the window has another size now
+    EXPECT_EQ(first->width(), 50);
+    EXPECT_EQ(second->width(), 40);
+}
+
 } // namespace
 } // namespace selvage

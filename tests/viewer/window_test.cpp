@@ -237,6 +237,57 @@ TEST_F(ViewerWindow, SplitsInTwoAndSavesSceneAndState) {
     close_window();
 }
 
+TEST_F(ViewerWindow, ShakingAGrabbedClothLeavesItWhole) {
+    open(kSheet);
+    const Json before = status();
+    const int x = static_cast<int>(std::lround(double(before["middle"][0]))),
+              y = static_cast<int>(std::lround(double(before["middle"][1])));
+    xdotool("mousemove " + std::to_string(x) + " " + std::to_string(y) + " mousedown 1");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["grabs"].size() == 1; })) << status().dump();
+    std::string shaking;
+    for (int i = 0; i < 100; ++i) // from edge to edge of the window, twice in each frame
+        shaking +=
+            std::string("mousemove ") + (i % 2 ? "10" : "790") + " " + std::to_string(20 + 4 * i) + " sleep 0.008 ";
+    xdotool(shaking);
+    const std::int64_t frame = status()["frame"], picture = status()["picture"];
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 5 && s["picture"] > picture + 1; }));
+    EXPECT_EQ(status()["finite"], true);
+    EXPECT_EQ(status()["message_is_error"], false) << status().dump();
+    xdotool("mouseup 1");
+    EXPECT_TRUE(wait_for([](const Json& s) { return s["grabs"].empty(); }));
+    close_window();
+}
+
+TEST_F(ViewerWindow, AWindowOfOnePixelComesBack) {
+    open(kSheet);
+    xdotool("key v"); // two pictures side by side in it
+    const std::string window = "search --onlyvisible --name Selvage windowsize --sync ";
+    xdotool(window + "1 1"); // nobody keeps the limits here: there is no window manager
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["width"] == 1 && s["height"] == 1; })) << status().dump();
+    const std::int64_t picture = status()["picture"];
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["picture"] > picture + 2; }));
+    xdotool(window + std::to_string(kWidth) + " " + std::to_string(kHeight));
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["width"] == kWidth; })) << status().dump();
+    xdotool("key v key space");
+    ASSERT_TRUE(wait_for([](const Json& s) { return s["playing"] == false && s["picture_time"] == s["time"]; }));
+    const Image8 image = screenshot();
+    EXPECT_EQ(image.width, kWidth);
+    // The window shows that picture, but for a line that tells of the file.
+    EXPECT_LT(fraction_that_differs(image, screenshot("shift+F12")), 0.03);
+    close_window();
+}
+
+TEST_F(ViewerWindow, ClosingItEndsTheFilmProperly) {
+    open(kSheet);
+    xdotool("key F9");
+    const std::int64_t picture = status()["picture"];
+    ASSERT_TRUE(wait_for([&](const Json& s) { return s["picture"] > picture + 5; }));
+    close_window();
+    const std::string film = read_all(file("corner-hang-film-1.mp4"));
+    EXPECT_EQ(film.substr(4, 4), "ftyp");
+    EXPECT_NE(film.find("moov"), std::string::npos); // the table of frames, which is written last
+}
+
 TEST_F(ViewerWindow, SurvivesTenThousandRandomEvents) {
     // Clicks, drags, keys, settings, resizes, scenes and broken files, in a window small enough for the sanitizers.
     const Outcome outcome =
