@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures what the viewer holds on this machine: simulated frames per second, the way from mouse to picture, and what drawing
-costs. Opens the window on a display of its own (Xvfb), without panels, and drags the cloth about all the time.
+"""Measures what the viewer holds on this machine: simulated frames per second, the time from mouse to picture, and what
+drawing costs. Opens the window on a display of its own (Xvfb), without panels, and drags the cloth about all the time.
 
 usage: scripts/viewer_pace.py [SECONDS]"""
 

@@ -111,7 +111,7 @@ void draw_tools(ViewerState& state) {
         tooltip(entry.summary);
     }
     ImGui::Spacing();
-    ImGui::TextDisabled("Beside it");
+    ImGui::TextDisabled("Side by side");
     ImGui::SetNextItemWidth(-1);
     const bool surface = state.choices.split == Split::surface;
     const std::string compared = surface                            ? "smooth surface"

@@ -79,7 +79,7 @@ bool Session::rebuild(SceneDesc wanted, bool keep_state) {
         return false;
     }
     adopt(std::move(*run), keep_state);
-    comparison_.reset(); // it was of another scene
+    reference_.reset(); // it was of another scene
     moving_collider_ = -1;
     ++build_;
     shown_scene_ = std::make_shared<const SceneDesc>(scene_);
@@ -157,10 +157,10 @@ void Session::advance() {
     record();
     measure(ms);
     keep_budget(ms);
-    if (!comparison_) return;
-    comparison_->add_frame(sim_->sim.state().position);
-    if (comparison_->has_failed()) {
-        comparison_.reset();
+    if (!reference_) return;
+    reference_->add_frame(sim_->sim.state().position);
+    if (reference_->has_failed()) {
+        reference_.reset();
         say("the reference run failed; no comparison", true);
     }
 }
@@ -216,7 +216,7 @@ void Session::restart() {
 void Session::scrub(int index) {
     if (timeline_.count() == 0) return;
     playing_ = false;
-    comparison_.reset();
+    reference_.reset();
     const RecordedFrame& frame = timeline_.go_to(index);
     for (std::size_t c = 0; c < frame.shift.size() && c < scene_.colliders.size(); ++c)
         shift_[c] = frame.shift[c] - vec(scene_.colliders[c].place.translate);
@@ -232,8 +232,8 @@ void Session::scrub(int index) {
 
 int Session::grab(const ClothHit& hit) {
     if (hit.triangle < 0 || hit.triangle >= sim_->sim.model().mesh.triangle_count() || !is_finite(hit.weight)) return 0;
-    if (comparison_) say("the reference run has no grabs: comparison ended");
-    comparison_.reset();
+    if (reference_) say("the reference run has no grabs: comparison ended");
+    reference_.reset();
     const int id = sim_->grabs.grab(hit, sim_->sim);
     if (compared_) {
         compared_->grabs = sim_->grabs;
@@ -264,7 +264,7 @@ void Session::release_all() {
 
 void Session::start_moving_collider(int collider) {
     if (collider < 0 || collider >= static_cast<int>(scene_.colliders.size())) return;
-    comparison_.reset();
+    reference_.reset();
     moving_collider_ = collider;
     moving_from_ = shift_[collider];
 }
@@ -320,12 +320,12 @@ void Session::set_compared_solver(const std::string& name) {
 }
 
 void Session::set_comparing(bool on) {
-    comparison_.reset();
+    reference_.reset();
     if (!on) return;
     release_all();
     poking_ = false;
     restart();
-    comparison_ = std::make_unique<LiveComparison>(sim_->sim.scene(), sim_->sim.state().position);
+    reference_ = std::make_unique<LiveComparison>(sim_->sim.scene(), sim_->sim.state().position);
     say("E and S against implicit-cg in steps a quarter as long, computed in the background");
 }
 
@@ -383,8 +383,8 @@ std::shared_ptr<Snapshot> Session::snapshot(double real_time_factor, double fram
         out->timeline_last = timeline_.time(timeline_.count() - 1);
     }
     out->numbers = numbers_;
-    out->comparing = comparison_ != nullptr;
-    if (comparison_) out->errors = comparison_->errors();
+    out->comparing = reference_ != nullptr;
+    if (reference_) out->errors = reference_->errors();
     out->message = message_;
     out->message_is_error = message_is_error_;
     out->message_number = message_number_;

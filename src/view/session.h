@@ -98,7 +98,7 @@ private:
 
     SceneDesc scene_;
     int threads_ = 0;
-    std::unique_ptr<Run> sim_, compared_;
+    std::unique_ptr<Run> sim_, compared_; // the one shown, and the one beside it in a split view
     std::string compared_solver_;
     std::uint64_t build_ = 1, number_ = 0, message_number_ = 0, view_number_ = 1;
     std::shared_ptr<const SceneDesc> shown_scene_;
@@ -114,7 +114,7 @@ private:
     bool poking_ = false;
     double poke_radius_ = 0.1;
     Vec3 poke_place_;
-    std::unique_ptr<LiveComparison> comparison_;
+    std::unique_ptr<LiveComparison> reference_;
     CrossingCounter counter_;
     std::vector<FrameNumbers> numbers_;
     std::string message_;
