@@ -11,7 +11,7 @@ namespace selvage {
 
 namespace {
 
-/// What a cloth without a surface of its own may be refined to.
+/// Most triangles that cloth without a surface of its own is refined to.
 int affordable_triangles(DrawStyle style) {
     return style == DrawStyle::fabric ? 24000 : 6000;
 }
@@ -184,7 +184,7 @@ Status DrawThread::set_up(const DrawRequest& request, int width, int height) {
     const std::string environment =
         concat(scene.render.environment, "|", scene.render.environment_turn_deg, "|", scene.directory.string());
     if (environment != environment_) {
-        environment_ = environment; // also when it fails: once is enough to say so
+        environment_ = environment; // also when it fails: the error is reported once
         const Result<Environment> made = scene_environment(scene);
         if (made)
             renderer_->set_environment(*made);

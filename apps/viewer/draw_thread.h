@@ -18,7 +18,7 @@
 
 namespace selvage {
 
-/// What stands beside what in the window.
+/// What the window shows side by side.
 enum class Split { none, solvers, surface };
 
 /// One picture to be drawn.
@@ -29,15 +29,15 @@ struct DrawRequest {
     DrawStyle style = DrawStyle::fabric;
     Overlays overlays;
     Split split = Split::none;
-    std::filesystem::path save_to; ///< The picture is written there as well; empty: it is not.
+    std::filesystem::path save_to; ///< Where to write the picture as well; empty: nowhere.
 };
 
 struct Picture {
-    std::shared_ptr<SharedPicture> image; ///< On the GPU, drawn to the end.
+    std::shared_ptr<SharedPicture> image; ///< On the GPU, finished.
     std::uint64_t number = 0;             ///< Counted from 1.
     std::uint64_t snapshot = 0;
     DrawStyle style = DrawStyle::fabric;
-    double ms = 0.0;                                  ///< Until it was drawn to the end.
+    double ms = 0.0;                                  ///< From the request until the GPU had finished it.
     double time = 0.0;                                ///< Simulated [s].
     std::chrono::steady_clock::time_point input_at{}; ///< See Snapshot.
 };
@@ -54,8 +54,8 @@ public:
     DrawThread& operator=(const DrawThread&) = delete;
 
     void post(DrawRequest request);
-    /// The latest; null before the first. It is drawn over once the last pointer to it is gone, and that before this is
-    /// destroyed.
+    /// The latest; null before the first. Its texture is used again once the last pointer to it is gone, and all must
+    /// be gone before this is destroyed.
     std::shared_ptr<const Picture> picture() const;
     bool is_busy() const;
     /// The device that draws; empty until it is known.
@@ -64,7 +64,7 @@ public:
     std::string take_error();
 
     void start_film(const std::filesystem::path& path);
-    void stop_film(); ///< The film is whole when is_filming() is false again.
+    void stop_film(); ///< The film is complete when is_filming() is false again.
     bool is_filming() const;
     /// What became of pictures and films since the last call; empty for nothing.
     std::string take_news();

@@ -14,7 +14,7 @@ public:
     explicit FilmRecorder(std::filesystem::path path) : path_(std::move(path)) {}
     /// `time` is simulated [s]. Fails where ffmpeg does.
     Status add(const Image8& image, double time);
-    /// Makes the file whole. Fails when no picture was added.
+    /// Completes the file. Fails when no picture was added.
     Status finish();
     int frame_count() const { return frames_; }
 

@@ -91,17 +91,8 @@ void tooltip(const std::string& text) {
     ImGui::EndTooltip();
 }
 
-void draw_tools(ViewerState& state) {
+void draw_solver_tools(ViewerState& state) {
     const Snapshot& snapshot = *state.snapshot;
-    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.95f, 0.62f, 0.42f, 1.0f));
-    ImGui::TextUnformatted(snapshot.scene->name.c_str());
-    ImGui::PopStyleColor();
-    ImGui::TextDisabled("%d particles, %d triangles", snapshot.model->vertex_count(),
-                        snapshot.model->mesh.triangle_count());
-    const float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
-    if (ImGui::Button("Scenes", {half, 0})) state.choices.show_scenes = !state.choices.show_scenes;
-    ImGui::SameLine();
-    if (ImGui::Button("Help", {half, 0})) state.choices.show_help = !state.choices.show_help;
     ImGui::Spacing();
     ImGui::TextDisabled("Solver");
     const std::string now = solver_name(snapshot.scene->solver);
@@ -129,6 +120,9 @@ void draw_tools(ViewerState& state) {
     }
     tooltip(
         "Runs a second solver with the same grabs and colliders, or shows particles and smooth surface side by side.");
+}
+
+void draw_drawing_tools(ViewerState& state) {
     ImGui::Spacing();
     ImGui::TextDisabled("Drawing");
     ImGui::SetNextItemWidth(-1);
@@ -147,8 +141,13 @@ void draw_tools(ViewerState& state) {
     ImGui::Checkbox("particles", &overlays.particles);
     ImGui::SameLine(column + 8.0f);
     ImGui::Checkbox("plots", &state.choices.show_plots);
+}
+
+void draw_mouse_tools(ViewerState& state) {
+    const Snapshot& snapshot = *state.snapshot;
     ImGui::Spacing();
     ImGui::TextDisabled("Mouse");
+    const float column = 0.5f * ImGui::GetContentRegionAvail().x;
     bool poking = state.poking;
     if (ImGui::Checkbox("poke", &poking)) state.set_poking(poking);
     tooltip("A ball on the cursor: hold the left button to push, turn the wheel for depth.");
@@ -160,6 +159,11 @@ void draw_tools(ViewerState& state) {
     tooltip(
         "Restarts, and runs the same scene by implicit-cg in steps a quarter as long in the background. E: relative "
         "error of motion, S: similarity of direction (Kang and Cho).");
+}
+
+void draw_file_tools(ViewerState& state) {
+    const Snapshot& snapshot = *state.snapshot;
+    const float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
     ImGui::Spacing();
     if (ImGui::Button("Picture", {half, 0})) state.screenshot(false);
     ImGui::SameLine();
@@ -169,6 +173,23 @@ void draw_tools(ViewerState& state) {
     ImGui::SameLine();
     if (ImGui::Button("Undo", {half, 0})) state.sim.post([](Session& s) { s.undo(); });
     if (!snapshot.undo_text.empty()) tooltip(snapshot.undo_text);
+}
+
+void draw_tools(ViewerState& state) {
+    const Snapshot& snapshot = *state.snapshot;
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.95f, 0.62f, 0.42f, 1.0f));
+    ImGui::TextUnformatted(snapshot.scene->name.c_str());
+    ImGui::PopStyleColor();
+    ImGui::TextDisabled("%d particles, %d triangles", snapshot.model->vertex_count(),
+                        snapshot.model->mesh.triangle_count());
+    const float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+    if (ImGui::Button("Scenes", {half, 0})) state.choices.show_scenes = !state.choices.show_scenes;
+    ImGui::SameLine();
+    if (ImGui::Button("Help", {half, 0})) state.choices.show_help = !state.choices.show_help;
+    draw_solver_tools(state);
+    draw_drawing_tools(state);
+    draw_mouse_tools(state);
+    draw_file_tools(state);
 }
 
 } // namespace

@@ -9,13 +9,13 @@ class ViewerState;
 /// Colours, corners and the font; once, after the panels' library has started.
 void style_panels();
 
-bool panels_want_keys(); ///< Somebody types into one of them.
+bool panels_want_keys(); ///< The user types into one of them.
 
 /// Lays out everything over the picture.
 void draw_panels(ViewerState& state);
 
 // One file each.
-void draw_time_panel(ViewerState& state);     ///< Play, step, speed, timeline, speed reached.
+void draw_time_panel(ViewerState& state);     ///< Play, step, speed wanted and reached, timeline.
 void draw_settings_panel(ViewerState& state); ///< Every setting of the scene.
 void draw_plots_panel(ViewerState& state);    ///< Milliseconds, energy, strain, crossings.
 void draw_scenes_panel(ViewerState& state);   ///< The built-in scenes with pictures.

@@ -86,7 +86,7 @@ void RandomInput::act(ViewerState& state) {
     } else if (kind < 992) {
         state.window.resize(320 + below(300), 240 + below(200));
     } else if (kind < 996) {
-        // Scenes of a size that a step of the slowest solver can be waited for.
+        // Scenes small enough for the slowest solver.
         static constexpr const char* kScenes[] = {"oshita-cloth", "oshita-skirt"};
         const int which = below(4);
         if (which < 2)

@@ -7,7 +7,7 @@ namespace selvage {
 
 class ViewerState;
 
-/// Keeps a JSON file about what the window shows: for scripts that drive it. Always whole.
+/// Writes a JSON file about what the window shows, for scripts that drive it. Readers never see half a file.
 class StatusFile {
 public:
     explicit StatusFile(std::filesystem::path path) : path_(std::move(path)) {}

@@ -25,7 +25,7 @@ constexpr double kStillFor = 0.6;    // [s] without change before an expensive p
 constexpr double kFastEnough = 45.0; // [ms] of a fabric picture that may be drawn all the time
 constexpr double kPictureEvery = 1.0 / 30.0, kPictureEveryWhenSlow = 1.0 / 12.0; // [s] where the CPU draws
 constexpr std::size_t kMostLatencies = 240;
-constexpr double kSlowestPanels = 0.1; // [s] between two looks of the panels when nothing happens
+constexpr double kSlowestPanels = 0.1; // [s] between two redraws of the panels when nothing happens
 
 bool draws_on_cpu(const std::string& device) {
     return device.find("llvmpipe") != std::string::npos || device.find("softpipe") != std::string::npos ||

@@ -14,8 +14,8 @@ struct ViewerOptions {
     int width = 1280, height = 720;
     std::string style = "auto"; ///< auto, fabric or quick.
     bool paused = false;
-    std::string status;    ///< A file that says what the window shows, kept up to date; empty: none.
-    int random_events = 0; ///< Made-up input, and then the end.
+    std::string status;    ///< A file to write what the window shows to, again and again; empty: none.
+    int random_events = 0; ///< Made up, after which the window closes; 0: none.
     int random_seed = 1;
 };
 

@@ -170,7 +170,7 @@ void ViewerState::set_poking(bool on) {
     poking = on;
     poke_push = 0.0;
     if (on) {
-        // Before the nearest cloth, so that it starts outside of everything.
+        // In front of the nearest cloth, so that it starts outside of everything.
         const Vec3 forward = normalized(view.target - view.eye, {0, 0, -1});
         double nearest = length(view.target - view.eye);
         for (const Vec3& p : snapshot->position)

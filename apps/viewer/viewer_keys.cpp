@@ -64,7 +64,7 @@ void ViewerState::on_control_key(int key, bool shift) {
     if (key == GLFW_KEY_Q) window.close();
 }
 
-/// Time and the solver; true: that was one of them.
+/// Keys for time and the solver. Returns whether this was one of them.
 bool ViewerState::on_time_key(int key) {
     switch (key) {
     case GLFW_KEY_SPACE:
@@ -111,7 +111,7 @@ bool ViewerState::on_time_key(int key) {
     return true;
 }
 
-/// What the mouse holds; true: that was one of them.
+/// Keys for what the mouse holds. Returns whether this was one of them.
 bool ViewerState::on_mouse_key(int key) {
     switch (key) {
     case GLFW_KEY_P:
@@ -146,7 +146,7 @@ void ViewerState::split_with_next_solver() {
         set_split_solver(now == names.end() || now + 1 == names.end() ? "" : *(now + 1));
 }
 
-/// What is drawn, and how; true: that was one of them.
+/// Keys for what is drawn, and how. Returns whether this was one of them.
 bool ViewerState::on_drawing_key(int key) {
     switch (key) {
     case GLFW_KEY_X:

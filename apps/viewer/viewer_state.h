@@ -58,7 +58,7 @@ public:
     double poke_radius = 0.08; ///< [m].
     double poke_depth = 0.0,
            poke_push = 0.0;        ///< Distance from the camera, and how far beyond it the button pushes the ball [m].
-    std::vector<Rectangle> panels; ///< Where the mouse is theirs.
+    std::vector<Rectangle> panels; ///< Where the mouse belongs to a panel.
     std::vector<Setting> settings; ///< Of the scene shown.
     std::uint64_t settings_build = 0;
     std::string message;
@@ -76,7 +76,7 @@ public:
     void on_scroll(double amount);
     void on_key(int key, bool down, int mods);
     void on_drop(const std::vector<std::string>& paths);
-    void tick(double seconds); ///< To be called often: what goes on while nothing happens.
+    void tick(double seconds); ///< To be called often: what goes on without events.
 
     // Actions shared by keys and panels.
     void frame_all(); ///< The scene's camera, or all of it in view.

@@ -155,7 +155,7 @@ void DrawnScene::add_colliders(const SceneFrame& frame) {
     }
     for (const SurfaceMesh& mesh : solids_)
         drawn_.solids.push_back({&mesh});
-    // A floor we only imagined must not cut through what falls past it.
+    // A floor that the scene does not have must not cut through what falls past it.
     if (!has_floor && lowest > floor_ - 0.01) drawn_.ground_height = floor_;
     if (scene_.render.ground == RenderDesc::Ground::none) drawn_.ground_height.reset();
 }

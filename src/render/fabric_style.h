@@ -11,7 +11,7 @@ namespace selvage {
 class FabricStyle {
 public:
     static Result<FabricStyle> make(GlDialect dialect);
-    /// Makes what is drawn into. Fails where the driver cannot draw so large pictures.
+    /// Makes the targets. Fails where the driver cannot draw pictures this large.
     Status resize(const RenderSettings& settings);
     void set_environment(const Environment& environment);
 

@@ -23,7 +23,7 @@ private:
     int count_ = 0;
 };
 
-/// Is drawn blended over what lies behind it.
+/// Whether it is blended over what lies behind it.
 bool is_sheer(const RenderScene::Cloth& cloth);
 
 /// What of a scene lies on the GPU, for either style: meshes, prints and lines.

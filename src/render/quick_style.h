@@ -9,7 +9,7 @@ namespace selvage {
 class QuickStyle {
 public:
     static Result<QuickStyle> make(GlDialect dialect);
-    /// Makes what is drawn into. Fails where the driver cannot draw so large pictures.
+    /// Makes the targets. Fails where the driver cannot draw pictures this large.
     Status resize(const RenderSettings& settings);
     void set_light(const Vec3f& towards_light) { towards_light_ = towards_light; } ///< Unit.
 

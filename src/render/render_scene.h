@@ -14,7 +14,7 @@ struct RenderScene {
     struct Cloth {
         const SurfaceMesh* mesh;
         const PreparedLook* look;
-        const Image8* print = nullptr; ///< Printed on the front; none: none.
+        const Image8* print = nullptr; ///< Printed on the front; null: none.
         bool heat_map = false;         ///< Coloured by the vertices' measure instead of its look.
     };
     struct Solid {

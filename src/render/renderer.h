@@ -29,7 +29,7 @@ public:
 
     void set_environment(const Environment& environment);
     void set_exposure(double exposure);
-    /// Pictures have this size from now on. Fails where the driver cannot draw so large ones; nothing can be drawn
+    /// Pictures have this size from now on. Fails where the driver cannot draw pictures this large; nothing can be drawn
     /// then.
     Status resize(int width, int height);
     /// Prints are kept by address; to be called before one of them is gone.

@@ -14,7 +14,7 @@ Ray pixel_ray(const RenderView& view, double width, double height, double x, dou
 Vec3 on_view_plane(const RenderView& view, const Vec3& through, const Ray& ray) {
     const Vec3 forward = normalized(view.target - view.eye, {0, 0, -1});
     const double depth = std::max(0.01, dot(through - view.eye, forward));
-    const double along = std::max(0.05, dot(ray.direction, forward)); // a ray of the picture is never beside it
+    const double along = std::max(0.05, dot(ray.direction, forward)); // rays of a picture point forward
     return ray.origin + (depth / along) * ray.direction;
 }
 

@@ -45,7 +45,7 @@ Result<std::unique_ptr<Session::Run>> Session::make_run(const SceneDesc& scene) 
     return std::unique_ptr<Run>(new Run{std::move(*sim), {}, scene.substeps});
 }
 
-/// Takes the place of the simulation that runs, with its state where that is wanted and fits.
+/// Replaces the running simulation. Its state is carried over where that is wanted and the mesh is the same.
 void Session::adopt(std::unique_ptr<Run> run, bool keep_state) {
     const std::unique_ptr<Run> old = std::move(sim_);
     sim_ = std::move(run);
@@ -275,7 +275,7 @@ void Session::move_collider(const Vec3& shift) {
 
 void Session::stop_moving_collider() {
     if (moving_collider_ < 0) return;
-    const Vec3 shift = shift_from_[moving_collider_]; // where it got to
+    const Vec3 shift = shift_from_[moving_collider_]; // what it has reached
     const int collider = moving_collider_;
     moving_collider_ = -1;
     edit("move a collider", [&](SceneDesc& scene) {

@@ -123,7 +123,7 @@ void SimThread::main() {
         lock.lock();
         const auto frame = std::chrono::duration_cast<Clock::duration>(
             std::chrono::duration<double>(session_->frame_seconds() / session_->speed()));
-        // A hiccup is caught up with; beyond that time is lost for good, and the user sees how much.
+        // Two frames of delay are made up for; beyond that simulated time falls behind, and the user sees by how much.
         due = std::max(due + frame, now - 2 * frame);
     }
 }
