@@ -13,7 +13,7 @@ namespace selvage {
 
 namespace {
 
-struct Tally {
+struct SolidTally {
     int count = 0;
     SolidCrossing first;
 
@@ -23,7 +23,7 @@ struct Tally {
         if (count == 0 || order(crossing) < order(first)) first = crossing;
         count += times;
     }
-    Tally& operator+=(const Tally& other) {
+    SolidTally& operator+=(const SolidTally& other) {
         add(other.first, other.count);
         return *this;
     }
@@ -225,17 +225,17 @@ SolidCrossingCount count_collider_crossings(ThreadPool& pool, std::span<const Co
     for (const Collider& collider : colliders)
         bounds.push_back(collider.bounds());
     const auto count_of = [&](const SolidCrossing& cloth, const Aabb& box, const auto& count) {
-        Tally found;
+        SolidTally found;
         for (int c = 0; c < static_cast<int>(colliders.size()); ++c)
             if (bounds[c].touches(box)) found.add({cloth.edge, cloth.triangle, c}, count(colliders[c]));
         return found;
     };
-    Tally tally = pool.sum<Tally>(static_cast<int>(edges.size()), [&](int e) {
+    SolidTally tally = pool.sum<SolidTally>(static_cast<int>(edges.size()), [&](int e) {
         const Vec3 &p = positions[edges[e][0]], &q = positions[edges[e][1]];
         const Aabb box = box_around({p, q});
         return count_of({e, -1, -1}, box, [&](const Collider& solid) { return count_edge(solid, p, q, box); });
     });
-    tally += pool.sum<Tally>(static_cast<int>(triangles.size()), [&](int t) {
+    tally += pool.sum<SolidTally>(static_cast<int>(triangles.size()), [&](int t) {
         const Vec3 &a = positions[triangles[t][0]], &b = positions[triangles[t][1]], &c = positions[triangles[t][2]];
         const Aabb box = box_around({a, b, c});
         return count_of({-1, t, -1}, box, [&](const Collider& solid) { return count_triangle(solid, a, b, c, box); });

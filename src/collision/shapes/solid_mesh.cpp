@@ -13,7 +13,7 @@ namespace selvage {
 namespace {
 
 /// Below this the way from the surface to the point is mostly rounding [m].
-constexpr double kTouching = 1e-10;
+constexpr double kOnSurface = 1e-10;
 
 /// Corner k, the edge from corner k to k + 1, or the face.
 enum class Feature { corner, edge, face };
@@ -223,7 +223,7 @@ MeshPoint SolidMesh::nearest(const SurfaceTree& fitted, std::span<const Vec3> po
     const Vec3 normal = feature_normal(*this, points, best.triangle, at);
     const double side = is_closed && dot(out, normal) < 0.0 ? -1.0 : 1.0;
     // On the surface itself there is no way to go back along: the normal is the way out.
-    best.surface = {side * distance, distance > kTouching ? side * out / distance : normalized(normal, Vec3{0, 1, 0})};
+    best.surface = {side * distance, distance > kOnSurface ? side * out / distance : normalized(normal, Vec3{0, 1, 0})};
     return best;
 }
 

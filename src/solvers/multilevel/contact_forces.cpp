@@ -26,7 +26,7 @@ constexpr double kSolidShare = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
 // With less than this share of the gap that is aimed at, a pair's spring was too weak for its load, or not solved well enough: it
 // gets so many times stiffer, for the rest of the small step. Those with solids only ask for another linearisation.
 constexpr double kOverrun = 0.25, kStiffer = 4.0;
-constexpr int kPairGrain = 128, kGroupGrain = 128;
+constexpr int kContactGrain = 128, kGroupGrain = 128;
 
 Vec3 vec3_of(const Doubles4& p) {
     return {p[0], p[1], p[2]};
@@ -218,7 +218,7 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
     if (pairs_.empty()) return;
 
     // Pairs: who is at work, how many at each vertex, how stiff; then what a vertex gets from its own.
-    pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain, [&](int begin, int end) {
+    pool.for_chunks(static_cast<int>(pairs_.size()), kContactGrain, [&](int begin, int end) {
         for (int p = begin; p < end; ++p)
             measure_pair(pairs_[p], x);
     });
@@ -228,7 +228,7 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
             count += pairs_[link_[l] / 4].gap < pairs_[link_[l] / 4].aim ? 1 : 0;
         share_[k] = static_cast<float>(count);
     });
-    pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain, [&](int begin, int end) {
+    pool.for_chunks(static_cast<int>(pairs_.size()), kContactGrain, [&](int begin, int end) {
         for (int p = begin; p < end; ++p)
             stiffen_pair(pairs_[p], x, inertia, matrix);
     });
