@@ -37,6 +37,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Marks what the library exports. On Windows a program that uses the shared library defines SELVAGE_SHARED, as the
+ *  CMake package does for it. */
 #if defined(_WIN32) && defined(SELVAGE_SHARED)
 #ifdef SELVAGE_BUILDING
 #define SELVAGE_API __declspec(dllexport)
@@ -53,10 +55,10 @@
 extern "C" {
 #endif
 
-/** The version this header belongs to; selvage_version() gives that of the library that is linked. */
-#define SELVAGE_VERSION_MAJOR 0
-#define SELVAGE_VERSION_MINOR 2
-#define SELVAGE_VERSION_PATCH 0
+/* The version this header belongs to; selvage_version() gives that of the library that is linked. */
+#define SELVAGE_VERSION_MAJOR 0 /**< Of this header: the 0 of "0.2.0". */
+#define SELVAGE_VERSION_MINOR 2 /**< Of this header: the 2 of "0.2.0". */
+#define SELVAGE_VERSION_PATCH 0 /**< Of this header: the last number of "0.2.0". */
 
 typedef uint64_t selvage_world;      /**< A world. */
 typedef uint64_t selvage_cloth;      /**< A piece of cloth in a world. */
@@ -66,7 +68,7 @@ typedef uint64_t selvage_grab;       /**< A point of a cloth held by a hand. */
 
 /** What a call returns. */
 typedef enum selvage_result {
-    SELVAGE_OK = 0,
+    SELVAGE_OK = 0,             /**< It worked. */
     SELVAGE_ERROR_ARGUMENT = 1, /**< An argument is null, not finite, out of range, or of the wrong count. */
     SELVAGE_ERROR_HANDLE = 2,   /**< A handle names nothing, or an object that is gone or of another kind. */
     SELVAGE_ERROR_BUSY = 3,     /**< The world is in use, by another thread or by the callback this call comes from. */
@@ -80,8 +82,8 @@ typedef enum selvage_result {
 /** "0.2.0". The text lives as long as the program. Any thread. */
 SELVAGE_API const char* selvage_version(void);
 
-/** What the last failed call on this thread found wrong; "" when none failed. Valid until the next call on this thread.
- *  */
+/** What the last failed call on this thread found wrong; "" when none failed. Valid until the next call on this
+ *  thread. */
 SELVAGE_API const char* selvage_last_error(void);
 
 /* ---------------------------------------------------------------------------------------------------------- fabrics */
@@ -114,8 +116,7 @@ SELVAGE_API selvage_result selvage_fabric_material(const char* fabric, selvage_m
 typedef void (*selvage_task)(void* context, int index);
 
 /** Runs task(context, i) once for every i in [0, count), on any threads, and returns when all are done. The engine
- *  calls it from
- *  the thread that called selvage_world_step(), never from inside a task. */
+ *  calls it from the thread that called selvage_world_step(), never from inside a task. */
 typedef void (*selvage_parallel_for)(void* user, int count, selvage_task task, void* context);
 
 /** How much work a frame may cost. */
@@ -135,15 +136,16 @@ typedef struct selvage_world_desc {
     selvage_quality quality;     /**< For solvers that have one, unless the settings say otherwise. Default low. */
     int substeps;                /**< Solver steps per frame; 0: the solver's usual number. */
     int threads;                 /**< Threads the world may use, the caller's included; 0: one per core. Default 1. */
-    selvage_parallel_for
-        parallel_for;      /**< The caller's job system; null: threads of the world's own. `threads` then says how
-                                            many tasks to make of a loop. */
+    /** The caller's job system; null: threads of the world's own. `threads` then says how many tasks to make of a
+     *  loop. */
+    selvage_parallel_for parallel_for;
     void* parallel_user;   /**< Handed to parallel_for. */
     int sleeping;          /**< 1: cloth at rest is put to sleep (default); 0: never. */
     double sleep_distance; /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
     double sleep_time;     /**< ... for this long [s]. Default 1. */
 } selvage_world_desc;
 
+/** Fills in the defaults; `struct_size` is sizeof(selvage_world_desc). selvage_world_desc_default() calls it. Any thread. */
 SELVAGE_API void selvage_world_desc_init(selvage_world_desc* desc, size_t struct_size);
 /** The defaults. */
 static inline selvage_world_desc selvage_world_desc_default(void) {
@@ -163,22 +165,18 @@ SELVAGE_API const char* selvage_solver_summary(size_t index);
 SELVAGE_API selvage_result selvage_world_create(const selvage_world_desc* desc, selvage_world* world);
 
 /** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts
- *  with "{".
- *  Gravity, air, time step, substeps and solver are the scene's; threads, parallel_for and sleeping are those of
- *  `desc`, which may
- *  be null. The state hash after any number of frames is that of the command line program for the same scene.
- *  Pins and colliders of the scene move as the scene says until the program moves them. */
+ *  with "{". Gravity, air, time step, substeps and solver are the scene's; threads, parallel_for and sleeping are
+ *  those of `desc`, which may be null. The state hash after any number of frames is that of the command line program
+ *  for the same scene. Pins and colliders of the scene move as the scene says until the program moves them. */
 SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, const selvage_world_desc* desc,
                                                            selvage_world* world);
 
 /** Destroys a world with all that is in it. Ends the threads of its own. */
 SELVAGE_API selvage_result selvage_world_destroy(selvage_world world);
 
-/** Advances by one frame of `time_step`. Colliders, attachments and grabs that were moved since the last frame go there
- *  in a
- *  straight line over the frame. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or before: that
- *  cloth
- *  is held at its last good frame until selvage_cloth_reset(); the others have advanced. */
+/** Advances by one frame of `time_step`. Colliders, attachments and grabs that were moved since the last frame go
+ *  there in a straight line over the frame. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or
+ *  before: that cloth is held at its last good frame until selvage_cloth_reset(); the others have advanced. */
 SELVAGE_API selvage_result selvage_world_step(selvage_world world);
 
 /** What selvage_world_advance() did. */
@@ -190,8 +188,7 @@ typedef struct selvage_advance {
 } selvage_advance;
 
 /** For a game loop: adds `seconds` to an accumulator and takes as many frames out of it as fit, at most `max_steps`.
- *  `out` may be
- *  null. */
+ *  `out` may be null. */
 SELVAGE_API selvage_result selvage_world_advance(selvage_world world, double seconds, int max_steps,
                                                  selvage_advance* out);
 
@@ -213,6 +210,7 @@ typedef struct selvage_air {
     int seed;           /**< The same seed gives the same gusts. Default 1. */
 } selvage_air;
 
+/** Fills in the defaults; `struct_size` is sizeof(selvage_air). selvage_air_default() calls it. Any thread. */
 SELVAGE_API void selvage_air_init(selvage_air* air, size_t struct_size);
 /** Still air near the ground. A world starts without air. */
 static inline selvage_air selvage_air_default(void) {
@@ -224,8 +222,8 @@ static inline selvage_air selvage_air_default(void) {
 /** Replaces the air and wakes all cloth. */
 SELVAGE_API selvage_result selvage_world_set_air(selvage_world world, const selvage_air* air);
 
-/** Replaces the solver between frames; all cloth keeps its state. Arguments as in selvage_world_desc; `substeps` 0: as
- *  usual. */
+/** Replaces the solver between frames; all cloth keeps its state. Arguments as in selvage_world_desc; `substeps` 0:
+ *  as usual. */
 SELVAGE_API selvage_result selvage_world_set_solver(selvage_world world, const char* solver, const char* settings,
                                                     selvage_quality quality, int substeps);
 
@@ -252,25 +250,27 @@ typedef struct selvage_statistics {
 SELVAGE_API selvage_result selvage_world_statistics(selvage_world world, selvage_statistics* statistics);
 
 /** A hash of time, positions and velocities of all cloths in the order they were added: equal on every platform for
- *  equal runs.
- *  Reader. */
+ *  equal runs. Reader. */
 SELVAGE_API selvage_result selvage_world_state_hash(selvage_world world, uint64_t* hash);
 
 /* ------------------------------------------------------------------------------------------------------------ cloth */
 
 /** Meshes that the library can make itself. */
 typedef enum selvage_generator {
-    SELVAGE_GENERATOR_NONE = 0, /**< The mesh comes from arrays or from a file. */
-    SELVAGE_GENERATOR_GRID = 1, /**< Rectangle in the x-y plane about the origin: size[0] x size[1], resolution[0] x
-                                     resolution[1] vertices. Edges "left", "right", "top", "bottom"; corners "top-left", ... */
-    SELVAGE_GENERATOR_DISC = 2, /**< Disc of radius size[0] in the x-y plane, resolution[0] rings. Edge "rim". */
-    SELVAGE_GENERATOR_TUBE =
-        3 /**< Open tube about the y axis: radius size[0] at the bottom and size[1] at the top, height size[2],
-                                     resolution[0] vertices around and resolution[1] along. Edges "top", "bottom". */
+    /** The mesh comes from arrays or from a file. */
+    SELVAGE_GENERATOR_NONE = 0,
+    /** Rectangle in the x-y plane about the origin: size[0] x size[1], resolution[0] x resolution[1] vertices. Edges
+     *  "left", "right", "top", "bottom"; corners "top-left", "top-right", "bottom-left", "bottom-right". */
+    SELVAGE_GENERATOR_GRID = 1,
+    /** Disc of radius size[0] in the x-y plane, resolution[0] rings. Edge "rim". */
+    SELVAGE_GENERATOR_DISC = 2,
+    /** Open tube about the y axis: radius size[0] at the bottom and size[1] at the top, height size[2], resolution[0]
+     *  vertices around and resolution[1] along. Edges "top", "bottom". */
+    SELVAGE_GENERATOR_TUBE = 3
 } selvage_generator;
 
-/** A piece of cloth. Start from selvage_cloth_desc_default(). Its mesh comes from exactly one of: arrays (positions and
- *  triangles), a file, a generator. */
+/** A piece of cloth. Start from selvage_cloth_desc_default(). Its mesh comes from exactly one of: arrays (positions
+ *  and triangles), a file, a generator. */
 typedef struct selvage_cloth_desc {
     size_t struct_size;           /**< sizeof(selvage_cloth_desc). */
     const char* name;             /**< For messages; null: made up. */
@@ -290,14 +290,15 @@ typedef struct selvage_cloth_desc {
     const selvage_material* material; /**< Numbers instead of a fabric; null: those of `fabric`. */
     const int32_t* pins;              /**< Vertices held where they start. */
     size_t pin_count;                 /**< Of `pins`. */
-    const char*
-        pin_groups;     /**< Edges and corners of generated meshes to pin, such as "top-left,top-right"; null: none. */
+    /** Edges and corners of generated meshes to pin, such as "top-left,top-right"; null: none. */
+    const char* pin_groups;
     int self_collision; /**< 1: keeps off itself and other cloth (default); 0: off neither, unless the other asks. */
     double contact_distance; /**< Minimum distance between layers [m]; 0: from the fabric's thickness and the mesh. */
     double velocity[3];      /**< At the start [m/s]. */
     void* user_data;         /**< Handed back by selvage_cloth_user_data(). */
 } selvage_cloth_desc;
 
+/** Fills in the defaults; `struct_size` is sizeof(selvage_cloth_desc). selvage_cloth_desc_default() calls it. Any thread. */
 SELVAGE_API void selvage_cloth_desc_init(selvage_cloth_desc* desc, size_t struct_size);
 /** The defaults: no mesh yet. */
 static inline selvage_cloth_desc selvage_cloth_desc_default(void) {
@@ -310,15 +311,14 @@ static inline selvage_cloth_desc selvage_cloth_desc_default(void) {
 SELVAGE_API selvage_result selvage_cloth_create(selvage_world world, const selvage_cloth_desc* desc,
                                                 selvage_cloth* cloth);
 /** Adds a cloth given as in a scene file: one entry of "cloths", as JSON text. Files are looked for in `directory`;
- *  null: the
- *  working directory. */
+ *  null: the working directory. */
 SELVAGE_API selvage_result selvage_cloth_create_from_json(selvage_world world, const char* json, const char* directory,
                                                           selvage_cloth* cloth);
 /** Removes a cloth with its attachments and grabs. */
 SELVAGE_API selvage_result selvage_cloth_destroy(selvage_cloth cloth);
 
-/** The world's cloths in the order they were added. `cloths` may be null when `capacity` is 0; `count` is their whole
- *  number. Reader. */
+/** The world's cloths in the order they were added. `cloths` may be null when `capacity` is 0; `count` is their
+ *  whole number. Reader. */
 SELVAGE_API selvage_result selvage_world_cloths(selvage_world world, selvage_cloth* cloths, size_t capacity,
                                                 size_t* count);
 /** The first cloth of that name; fails when there is none. Reader. */
@@ -327,8 +327,8 @@ SELVAGE_API selvage_result selvage_world_find_cloth(selvage_world world, const c
 SELVAGE_API selvage_result selvage_cloth_name(selvage_cloth cloth, const char** name);
 /** What was given when the cloth was made. Reader. */
 SELVAGE_API selvage_result selvage_cloth_user_data(selvage_cloth cloth, void** user_data);
-/** What was odd about the cloth when it was made (dropped triangles, a tangled start), one line each; "" when nothing.
- *  Reader. */
+/** What was odd about the cloth when it was made (dropped triangles, a tangled start), one line each; "" when
+ *  nothing. Reader. */
 SELVAGE_API selvage_result selvage_cloth_warnings(selvage_cloth cloth, const char** text);
 
 /** Positions, 3 doubles per vertex [m]. No copy is made. Reader. */
@@ -343,12 +343,12 @@ SELVAGE_API selvage_result selvage_cloth_velocities_f(selvage_cloth cloth, const
 SELVAGE_API selvage_result selvage_cloth_normals(selvage_cloth cloth, const double** xyz, size_t* vertex_count);
 /** The same as floats. Reader. */
 SELVAGE_API selvage_result selvage_cloth_normals_f(selvage_cloth cloth, const float** xyz, size_t* vertex_count);
-/** Triangles, 3 vertex indices each, as the engine uses them: degenerate and repeated ones of the input are left out.
- *  Reader. */
+/** Triangles, 3 vertex indices each, as the engine uses them: degenerate and repeated ones of the input are left
+ *  out. Reader. */
 SELVAGE_API selvage_result selvage_cloth_triangles(selvage_cloth cloth, const int32_t** triangles,
                                                    size_t* triangle_count);
-/** Pattern coordinates, 2 doubles each [m], and for every triangle the 3 it uses. Both are null when the mesh has none.
- *  Reader. */
+/** Pattern coordinates, 2 doubles each [m], and for every triangle the 3 it uses. Both are null when the mesh has
+ *  none. Reader. */
 SELVAGE_API selvage_result selvage_cloth_uv(selvage_cloth cloth, const double** uv, size_t* uv_count,
                                             const int32_t** uv_triangles);
 /** Box around the cloth now [m]. Reader. */
@@ -357,9 +357,8 @@ SELVAGE_API selvage_result selvage_cloth_bounds(selvage_cloth cloth, double low[
 /** Replaces all positions, and velocities unless null; counts must match. Wakes the cloth. */
 SELVAGE_API selvage_result selvage_cloth_set_state(selvage_cloth cloth, const double* positions,
                                                    const double* velocities, size_t vertex_count);
-/** Moves a cloth with its pins and attachments rigidly, without sweeping through what lies between: first turned about
- *  the
- *  origin by a quaternion, then moved [m]. Velocities are turned, or set to 0 when `stop` is 1. */
+/** Moves a cloth with its pins and attachments rigidly, without sweeping through what lies between: first turned
+ *  about the origin by a quaternion, then moved [m]. Velocities are turned, or set to 0 when `stop` is 1. */
 SELVAGE_API selvage_result selvage_cloth_teleport(selvage_cloth cloth, const double rotation[4],
                                                   const double translation[3], int stop);
 /** Puts a cloth back to where it was added, at rest, or with the velocity it was given. Also after it diverged. */
@@ -375,8 +374,7 @@ SELVAGE_API selvage_result selvage_cloth_move_pins(selvage_cloth cloth, const in
 SELVAGE_API selvage_result selvage_cloth_unpin(selvage_cloth cloth, const int32_t* vertices, size_t count);
 
 /** Attaches vertices to a frame that the program moves, such as a bone: they keep their places relative to it. The
- *  frame
- *  starts at `position` with `rotation` (a quaternion x, y, z, w). */
+ *  frame starts at `position` with `rotation` (a quaternion x, y, z, w). */
 SELVAGE_API selvage_result selvage_cloth_attach(selvage_cloth cloth, const int32_t* vertices, size_t count,
                                                 const double position[3], const double rotation[4],
                                                 selvage_attachment* attachment);
@@ -408,15 +406,20 @@ SELVAGE_API selvage_result selvage_cloth_is_awake(selvage_cloth cloth, int* awak
 
 /** Kinds of colliders. */
 typedef enum selvage_shape {
-    SELVAGE_SHAPE_SPHERE = 0, /**< size[0]: radius. */
-    SELVAGE_SHAPE_BOX = 1,    /**< size: edge lengths. */
-    SELVAGE_SHAPE_CAPSULE =
-        2, /**< About the y axis: size[0] radius below, size[1] radius above, size[2] distance of centres. */
-    SELVAGE_SHAPE_CYLINDER = 3, /**< About the y axis: size[0] radius, size[1] height. */
-    SELVAGE_SHAPE_PLANE = 4,    /**< All below y = 0 of its own frame is solid. */
-    SELVAGE_SHAPE_HEIGHT =
-        5,                 /**< All below a grid of heights; size[0] x size[1] along x and z, `resolution` vertices. */
-    SELVAGE_SHAPE_MESH = 6 /**< Triangles: a solid when closed, else a surface with two sides. */
+    /** size[0]: radius. */
+    SELVAGE_SHAPE_SPHERE = 0,
+    /** size: edge lengths. */
+    SELVAGE_SHAPE_BOX = 1,
+    /** About the y axis: size[0] radius below, size[1] radius above, size[2] distance of centres. */
+    SELVAGE_SHAPE_CAPSULE = 2,
+    /** About the y axis: size[0] radius, size[1] height. */
+    SELVAGE_SHAPE_CYLINDER = 3,
+    /** All below y = 0 of its own frame is solid. */
+    SELVAGE_SHAPE_PLANE = 4,
+    /** All below a grid of heights; size[0] x size[1] along x and z, `resolution` vertices. */
+    SELVAGE_SHAPE_HEIGHT = 5,
+    /** Triangles: a solid when closed, else a surface with two sides. */
+    SELVAGE_SHAPE_MESH = 6
 } selvage_shape;
 
 /** A collider. Start from selvage_collider_desc_default(). */
@@ -438,6 +441,7 @@ typedef struct selvage_collider_desc {
     void* user_data;          /**< Handed back by selvage_collider_user_data(). */
 } selvage_collider_desc;
 
+/** Fills in the defaults; `struct_size` is sizeof(selvage_collider_desc). selvage_collider_desc_default() calls it. Any thread. */
 SELVAGE_API void selvage_collider_desc_init(selvage_collider_desc* desc, size_t struct_size);
 /** The defaults. */
 static inline selvage_collider_desc selvage_collider_desc_default(void) {
@@ -462,9 +466,8 @@ SELVAGE_API selvage_result selvage_collider_move(selvage_collider collider, cons
 /** Puts a collider somewhere else at once, without sweeping through what lies between. */
 SELVAGE_API selvage_result selvage_collider_teleport(selvage_collider collider, const double position[3],
                                                      const double rotation[4]);
-/** Moves the vertices of a mesh collider over the next frame, in world space, 3 numbers each [m]: a character skinned
- *  elsewhere. From
- *  then on its pose has no say. */
+/** Moves the vertices of a mesh collider over the next frame, in world space, 3 numbers each [m]: a character
+ *  skinned elsewhere. From then on its pose has no say. */
 SELVAGE_API selvage_result selvage_collider_set_vertices(selvage_collider collider, const double* xyz,
                                                          size_t vertex_count);
 /** The same from floats. */
@@ -487,11 +490,14 @@ typedef struct selvage_hit {
 } selvage_hit;
 
 /** What a ray looks for. */
-enum { SELVAGE_RAY_CLOTH = 1, SELVAGE_RAY_COLLIDERS = 2, SELVAGE_RAY_ALL = 3 };
+enum {
+    SELVAGE_RAY_CLOTH = 1,     /**< Cloths. */
+    SELVAGE_RAY_COLLIDERS = 2, /**< Colliders. */
+    SELVAGE_RAY_ALL = 3        /**< Both. */
+};
 
 /** The first thing along a ray, up to `max_distance` away. `direction` need not be of unit length. `found` is 0 and
- *  `hit` unchanged
- *  when there is nothing. `flags` is a sum of SELVAGE_RAY_... Reader. */
+ *  `hit` unchanged when there is nothing. `flags` is a sum of SELVAGE_RAY_... Reader. */
 SELVAGE_API selvage_result selvage_world_raycast(selvage_world world, const double origin[3], const double direction[3],
                                                  double max_distance, unsigned flags, selvage_hit* hit, int* found);
 
@@ -504,13 +510,13 @@ typedef enum selvage_contact_phase {
 
 /** A cloth and what it touches. One event per pair, however many points touch. */
 typedef struct selvage_contact_event {
-    selvage_contact_phase phase;
-    selvage_cloth cloth;       /**< The cloth; of two cloths the one that was added first. */
-    selvage_cloth other_cloth; /**< The other cloth, or the same one when it touches itself; 0 for a collider. */
-    selvage_collider collider; /**< The collider; 0 for cloth. */
-    int32_t points;            /**< Places that touch now. */
-    double point[3];           /**< Mean of them [m]. */
-    double normal[3];          /**< Mean direction in which the first cloth is pushed; unit length, or 0. */
+    selvage_contact_phase phase; /**< Whether it begins, goes on or ends. */
+    selvage_cloth cloth;         /**< The cloth; of two cloths the one that was added first. */
+    selvage_cloth other_cloth;   /**< The other cloth, or the same one when it touches itself; 0 for a collider. */
+    selvage_collider collider;   /**< The collider; 0 for cloth. */
+    int32_t points;              /**< Places that touch now. */
+    double point[3];             /**< Mean of them [m]. */
+    double normal[3];            /**< Mean direction in which the first cloth is pushed; unit length, or 0. */
 } selvage_contact_event;
 
 /** The events of the last frame. What sleeps goes on touching what it touched. Reader. */
@@ -529,12 +535,13 @@ enum {
 
 /** A line to draw. */
 typedef struct selvage_debug_line {
-    float from[3], to[3]; /**< World space [m]. */
-    uint32_t color;       /**< 0xRRGGBB. */
+    float from[3];  /**< World space [m]. */
+    float to[3];    /**< World space [m]. */
+    uint32_t color; /**< 0xRRGGBB. */
 } selvage_debug_line;
 
-/** Fills `lines` with up to `capacity` lines; `count` is how many there are in all. `lines` may be null when `capacity`
- *  is 0. Reader. */
+/** Fills `lines` with up to `capacity` lines; `count` is how many there are in all. `lines` may be null when
+ *  `capacity` is 0. Reader. */
 SELVAGE_API selvage_result selvage_world_debug_lines(selvage_world world, unsigned flags, selvage_debug_line* lines,
                                                      size_t capacity, size_t* count);
 
@@ -545,9 +552,9 @@ SELVAGE_API selvage_result selvage_world_snapshot_size(selvage_world world, size
 /** Saves all that moves: states, sleep, colliders, pins, attachments, grabs, time. `bytes` is how many were written.
  *  Allocates nothing. Reader. */
 SELVAGE_API selvage_result selvage_world_snapshot(selvage_world world, void* buffer, size_t capacity, size_t* bytes);
-/** Goes back to a snapshot of this world: what follows is what followed then, bit for bit. The same objects must be in
- *  it as
- *  then. A snapshot may also be restored into a world made the same way in another process or on another platform. */
+/** Goes back to a snapshot of this world: what follows is what followed then, bit for bit. The same objects must be
+ *  in it as then. A snapshot may also be restored into a world made the same way in another process or on another
+ *  platform. */
 SELVAGE_API selvage_result selvage_world_restore(selvage_world world, const void* buffer, size_t bytes);
 
 #ifdef __cplusplus
