@@ -145,7 +145,7 @@ typedef struct selvage_world_desc {
     double sleep_time;     /**< ... for this long [s]. Default 1. */
 } selvage_world_desc;
 
-/** Fills in the defaults; `struct_size` is sizeof(selvage_world_desc). selvage_world_desc_default() calls it. Any thread. */
+/** Fills in the defaults; `struct_size` is sizeof(selvage_world_desc). Any thread. */
 SELVAGE_API void selvage_world_desc_init(selvage_world_desc* desc, size_t struct_size);
 /** The defaults. */
 static inline selvage_world_desc selvage_world_desc_default(void) {
@@ -210,7 +210,7 @@ typedef struct selvage_air {
     int seed;           /**< The same seed gives the same gusts. Default 1. */
 } selvage_air;
 
-/** Fills in the defaults; `struct_size` is sizeof(selvage_air). selvage_air_default() calls it. Any thread. */
+/** Fills in the defaults; `struct_size` is sizeof(selvage_air). Any thread. */
 SELVAGE_API void selvage_air_init(selvage_air* air, size_t struct_size);
 /** Still air near the ground. A world starts without air. */
 static inline selvage_air selvage_air_default(void) {
@@ -298,7 +298,7 @@ typedef struct selvage_cloth_desc {
     void* user_data;         /**< Handed back by selvage_cloth_user_data(). */
 } selvage_cloth_desc;
 
-/** Fills in the defaults; `struct_size` is sizeof(selvage_cloth_desc). selvage_cloth_desc_default() calls it. Any thread. */
+/** Fills in the defaults; `struct_size` is sizeof(selvage_cloth_desc). Any thread. */
 SELVAGE_API void selvage_cloth_desc_init(selvage_cloth_desc* desc, size_t struct_size);
 /** The defaults: no mesh yet. */
 static inline selvage_cloth_desc selvage_cloth_desc_default(void) {
@@ -441,7 +441,7 @@ typedef struct selvage_collider_desc {
     void* user_data;          /**< Handed back by selvage_collider_user_data(). */
 } selvage_collider_desc;
 
-/** Fills in the defaults; `struct_size` is sizeof(selvage_collider_desc). selvage_collider_desc_default() calls it. Any thread. */
+/** Fills in the defaults; `struct_size` is sizeof(selvage_collider_desc). Any thread. */
 SELVAGE_API void selvage_collider_desc_init(selvage_collider_desc* desc, size_t struct_size);
 /** The defaults. */
 static inline selvage_collider_desc selvage_collider_desc_default(void) {
@@ -545,7 +545,7 @@ typedef struct selvage_debug_line {
 SELVAGE_API selvage_result selvage_world_debug_lines(selvage_world world, unsigned flags, selvage_debug_line* lines,
                                                      size_t capacity, size_t* count);
 
-/* --------------------------------------------------------------------------------------------------------- snapshots */
+/* -------------------------------------------------------------------------------------------------------- snapshots */
 
 /** Bytes that a snapshot of the world takes now. Reader. */
 SELVAGE_API selvage_result selvage_world_snapshot_size(selvage_world world, size_t* bytes);

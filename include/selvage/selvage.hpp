@@ -1,6 +1,7 @@
 /** @file selvage.hpp
- *  Selvage for C++20: owning objects, spans and results over selvage.h. Header only, so that the library's binary interface
- *  stays that of C. What selvage.h says about units, threads, handles and the lifetime of arrays holds here too.
+ *  Selvage for C++20: owning objects, spans and results over selvage.h. Header only, so that the library's binary
+ *  interface stays that of C. What selvage.h says about units, threads, handles and the lifetime of arrays holds here
+ *  too.
  *
  *  Errors: what can fail returns a Status or a Result<T>. Test it, or call value(), which throws selvage::Error; a
  *  program built without exceptions is ended instead, with the message on stderr.
@@ -186,7 +187,8 @@ struct Air : selvage_air {
     Air() : selvage_air(selvage_air_default()) {}
 };
 
-/** A piece of cloth to be made; as selvage_cloth_desc, with containers. What it refers to must live until the cloth is made. */
+/** A piece of cloth to be made; as selvage_cloth_desc, with containers. What it refers to must live until the cloth is
+ *  made. */
 struct ClothDesc : selvage_cloth_desc {
     ClothDesc() : selvage_cloth_desc(selvage_cloth_desc_default()) {}
 
@@ -389,8 +391,8 @@ public:
                                        new_velocities.empty() ? nullptr : new_velocities.data()->data(),
                                        new_positions.size());
     }
-    /** Moves the cloth with its pins and attachments rigidly, without sweeping through what lies between: turned about the
-     *  origin, then moved. Velocities are turned too, or set to 0 when `stop` is true. */
+    /** Moves the cloth with its pins and attachments rigidly, without sweeping through what lies between: turned about
+     *  the origin, then moved. Velocities are turned too, or set to 0 when `stop` is true. */
     Status teleport(const Pose& by, bool stop = false) {
         return selvage_cloth_teleport(handle_, by.rotation.data(), by.position.data(), stop ? 1 : 0);
     }
@@ -535,7 +537,8 @@ public:
 
     /** Advances by one frame. Fails with SELVAGE_ERROR_DIVERGED when a cloth diverged; see selvage_world_step(). */
     Status step() { return selvage_world_step(handle_); }
-    /** For a game loop: adds `seconds` to an accumulator and takes as many frames out of it as fit, at most `max_steps`. */
+    /** For a game loop: adds `seconds` to an accumulator and takes as many frames out of it as fit, at most
+     *  `max_steps`. */
     Result<selvage_advance> advance(double seconds, int max_steps = 4) {
         selvage_advance done{};
         done.struct_size = sizeof done;
