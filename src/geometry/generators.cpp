@@ -6,6 +6,7 @@
 
 #include "base/concat.h"
 #include "geometry/path_curve.h"
+#include "math/functions.h"
 
 namespace selvage {
 
@@ -143,7 +144,7 @@ Result<GeneratedMesh> make_disc(const DiscDesc& desc) {
             const double along = shaker.shift(), across = r < desc.rings ? shaker.shift() : 0.0;
             const double angle = 2.0 * std::numbers::pi * (s + along) / (6.0 * r);
             const double radius = desc.radius * (r + across) / desc.rings;
-            mesh.positions.emplace_back(radius * std::cos(angle), radius * std::sin(angle), 0.0);
+            mesh.positions.emplace_back(radius * maths::cos(angle), radius * maths::sin(angle), 0.0);
         }
     for (const Vec3& p : mesh.positions)
         mesh.uv.push_back({p.x + desc.radius, p.y + desc.radius});
@@ -180,7 +181,8 @@ Result<GeneratedMesh> make_tube(const TubeDesc& desc) {
             const double angle = 2.0 * std::numbers::pi * i / around;
             const double t = static_cast<double>(j) / (along - 1);
             const double radius = desc.radius + t * (desc.top_radius - desc.radius);
-            mesh.positions.emplace_back(radius * std::sin(angle), desc.height * (t - 0.5), radius * std::cos(angle));
+            mesh.positions.emplace_back(radius * maths::sin(angle), desc.height * (t - 0.5),
+                                        radius * maths::cos(angle));
         }
     // uv per corner: the seam's far side continues at u = circumference instead of jumping back to 0.
     for (int j = 0; j < along; ++j)

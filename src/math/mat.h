@@ -1,5 +1,6 @@
 #pragma once
 
+#include "math/functions.h"
 #include "math/vec.h"
 
 namespace selvage {
@@ -68,7 +69,7 @@ inline Rotation rotation_about(const Vec3& axis) {
     const double angle = length(axis);
     if (!(angle > 0.0)) return {};
     const Vec3 n = axis / angle;
-    const double s = std::sin(angle), c = std::cos(angle);
+    const auto [s, c] = maths::sincos(angle);
     const Vec3 d = (1.0 - c) * n;
     return {{c + d.x * n.x, d.x * n.y - s * n.z, d.x * n.z + s * n.y},
             {d.y * n.x + s * n.z, c + d.y * n.y, d.y * n.z - s * n.x},
@@ -79,7 +80,7 @@ inline Rotation rotation_about(const Vec3& axis) {
 inline Vec3 rotation_vector(const Rotation& r) {
     const Vec3 twice_sine{r.row_z.y - r.row_y.z, r.row_x.z - r.row_z.x, r.row_y.x - r.row_x.y};
     const double cosine = 0.5 * (r.row_x.x + r.row_y.y + r.row_z.z - 1.0), sine = 0.5 * length(twice_sine);
-    const double angle = std::atan2(sine, cosine);
+    const double angle = maths::atan2(sine, cosine);
     if (sine > 1e-6) return (0.5 * angle / sine) * twice_sine;
     if (cosine > 0.0) return 0.5 * twice_sine;
     // Half a turn: R + I is twice the axis times itself, and its longest row the best to take the axis from.
@@ -96,14 +97,14 @@ inline Rotation rotation_from_degrees(const Vec3& angles_deg) {
         // Quarter turns are what scenes mostly use: keep them exact.
         const double quarters = (degrees + shift) / 90.0;
         if (quarters == std::floor(quarters)) {
-            const int q = static_cast<int>(std::fmod(std::fmod(quarters, 4.0) + 4.0, 4.0));
+            const int q = static_cast<int>(quarters - 4.0 * std::floor(0.25 * quarters));
             constexpr double kSines[4] = {0.0, 1.0, 0.0, -1.0};
             return kSines[q];
         }
         return f(degrees * kRadians);
     };
-    const auto sine = [&](double d) { return exact(static_cast<double (*)(double)>(std::sin), d, 0.0); };
-    const auto cosine = [&](double d) { return exact(static_cast<double (*)(double)>(std::cos), d, 90.0); };
+    const auto sine = [&](double d) { return exact(maths::sin, d, 0.0); };
+    const auto cosine = [&](double d) { return exact(maths::cos, d, 90.0); };
     const double sx = sine(angles_deg.x), cx = cosine(angles_deg.x);
     const double sy = sine(angles_deg.y), cy = cosine(angles_deg.y);
     const double sz = sine(angles_deg.z), cz = cosine(angles_deg.z);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "math/double_pair.h"
 #include "math/vec.h"
 
 namespace selvage {
@@ -25,11 +26,11 @@ public:
         count_ = kept;
     }
     void add_product(double x, double y, double z) {
-        const double high = x * y, low = std::fma(x, y, -high);
-        for (const double half : {high, low}) {
-            const double product = half * z;
-            add(product);
-            add(std::fma(half, z, -product));
+        const DoublePair first = exact_product(x, y);
+        for (const double half : {first.high, first.low}) {
+            const DoublePair product = exact_product(half, z);
+            add(product.high);
+            add(product.low);
         }
     }
     int sign() const { return count_ == 0 ? 0 : (part_[count_ - 1] > 0.0 ? 1 : -1); }

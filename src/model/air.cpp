@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numbers>
 
+#include "math/functions.h"
+
 namespace selvage {
 
 const std::vector<Field<AirDesc>>& air_fields() {
@@ -74,13 +76,13 @@ Air::Air(const AirDesc& desc) : desc_(desc), mean_{desc.wind[0], desc.wind[1], d
         Wave& wave = waves_[w];
         // Wavelengths from 2 down to 1/4 of the gust length, amplitudes falling as k^-1/3 (Kolmogorov's k^-5/3
         // energy spectrum, waves evenly spread in log k).
-        const double wavelength = desc.gust_length * std::pow(2.0, 1.0 - 3.0 * w / (kWaves - 1.0));
+        const double wavelength = desc.gust_length * maths::pow(2.0, 1.0 - 3.0 * w / (kWaves - 1.0));
         const Vec3 direction = random.direction();
         wave.k = direction / wavelength;
         Vec3 across = cross(direction, random.direction());
         while (length_squared(across) < 1e-2)
             across = cross(direction, random.direction());
-        wave.amplitude = normalized(across) * std::pow(wavelength / desc.gust_length, 1.0 / 3.0);
+        wave.amplitude = normalized(across) * maths::pow(wavelength / desc.gust_length, 1.0 / 3.0);
         wave.phase = random.uniform();
     }
     double energy = 0.0; // mean square of the sum: half the squared amplitudes

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "math/functions.h"
+
 namespace selvage {
 
 const std::vector<Field<Material>>& material_fields() {
@@ -58,7 +60,7 @@ const std::vector<Field<Material>>& material_fields() {
 
 double bending_length(const Material& material, double rigidity) {
     constexpr double kGravity = 9.81;
-    return std::cbrt(rigidity / (material.density * kGravity));
+    return maths::cbrt(rigidity / (material.density * kGravity));
 }
 
 } // namespace selvage

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "geometry/topology.h"
+#include "math/functions.h"
 
 namespace selvage {
 
@@ -61,7 +63,7 @@ Gradient fit_gradient(std::span<const Vec2> place, int at, std::span<const int> 
     const auto offset = [&](int j) { return Vec2{place[j].x - place[at].x, place[j].y - place[at].y}; };
     double size = 0.0; // [m]
     for (const int j : neighbours)
-        size += std::hypot(offset(j).x, offset(j).y) / static_cast<double>(neighbours.size());
+        size += maths::hypot(offset(j).x, offset(j).y) / static_cast<double>(neighbours.size());
     Gradient g;
     if (!(size > 0.0)) return g;
     std::array<Moments, 5> normal{};
@@ -89,7 +91,7 @@ Gradient fit_gradient(std::span<const Vec2> place, int at, std::span<const int> 
                 weight += nearness(p) * m[r] * dual[r];
             for (int r = 0; r < 5; ++r)
                 met[r] += weight * m[r];
-            reach += std::abs(weight) * std::hypot(p.x, p.y);
+            reach += std::abs(weight) * maths::hypot(p.x, p.y);
             terms.push_back({j, weight / size});
             sum += weight / size;
         }
@@ -115,8 +117,11 @@ std::vector<Gradient> vertex_gradients(std::span<const Vec2> place, const IndexL
                     if (k != v && std::find(ring.begin(), ring.end(), k) == ring.end()) next.push_back(k);
             std::sort(next.begin(), next.end());
             next.erase(std::unique(next.begin(), next.end()), next.end());
-            const auto away = [&](int k) { return std::hypot(place[k].x - place[v].x, place[k].y - place[v].y); };
-            std::stable_sort(next.begin(), next.end(), [&](int p, int q) { return away(p) < away(q) * (1.0 - 1e-9); });
+            const auto away = [&](int k) { return maths::hypot(place[k].x - place[v].x, place[k].y - place[v].y); };
+            // By hand: "nearer by more than rounding" is no order that a library's sort may be given.
+            for (auto k = next.begin(); k != next.end(); ++k)
+                for (auto j = k; j != next.begin() && away(*j) < away(*(j - 1)) * (1.0 - 1e-9); --j)
+                    std::swap(*j, *(j - 1));
             for (std::size_t k = 0; k < next.size(); ++k) {
                 ring.push_back(next[k]);
                 // Points equally far come together: what is symmetric stays so.

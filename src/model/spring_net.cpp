@@ -20,6 +20,7 @@
 #include <optional>
 
 #include "base/concat.h"
+#include "math/functions.h"
 #include "model/cloth_model.h"
 #include "model/thread_axes.h"
 
@@ -69,7 +70,7 @@ GridAxis grid_axis(const NetBuilder& net, const Material& m, double target, doub
                    double l) {
     const double c = rigidity > 0.0 ? bending_length(m, rigidity) : 0.0;
     // Two bend springs of length 2 l pass through every cut: they add 4 k l / w to Y.
-    double bend = 9.0 * rigidity * c * c / std::pow(l, 5);
+    double bend = 9.0 * rigidity * c * c / maths::power<5>(l);
     bend = net.wanted(SpringKind::bend) ? std::min(bend, kMostBendShare * target / (4.0 * l)) : 0.0;
     return {std::max(target - shear_part - 4.0 * bend * l, 0.0) / l, bend};
 }
@@ -160,7 +161,7 @@ void add_block_springs(const ClothSource& cloth, NetBuilder& net, std::vector<st
     }
     for (int a = 0; a < 3; ++a) {
         const int before = (a + 2) % 3;
-        const double fourth = std::pow(d[a], 4);
+        const double fourth = maths::power<4>(d[a]);
         const double carried = 2.0 * face[a] * fourth / (d[a] * d[a] + d[next(a)] * d[next(a)]) +
                                2.0 * face[before] * fourth / (d[a] * d[a] + d[before] * d[before]) +
                                4.0 * body * fourth / body_squared;
@@ -287,8 +288,8 @@ void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBui
         if (!(edge > 0.0 && area1 > 0.0 && area2 > 0.0)) continue;
         // Folding by theta brings c and d together by h1 h2 theta^2 / (2 d); theta = kappa (A1 + A2) / edge.
         const double height1 = 2.0 * area1 / edge, height2 = 2.0 * area2 / edge;
-        const double k = 4.0 * across * across * rigidity * std::pow(edge, 4) * c * c /
-                         (std::pow(area1 + area2, 3) * height1 * height1 * height2 * height2);
+        const double k = 4.0 * across * across * rigidity * maths::power<4>(edge) * c * c /
+                         (maths::power<3>(area1 + area2) * height1 * height1 * height2 * height2);
         net.add(h.c, h.d, std::min(k, kMostBendShare / 4.0 * mean_stretch), SpringKind::bend);
     }
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/functions.h"
 #include "math/hd.h"
 
 namespace selvage {
@@ -11,8 +12,8 @@ namespace selvage {
 SELVAGE_HD inline double oscillation_impulse(double k, double omega, double delta, double rate, double h) {
     const double x = omega * h;
     // Both quotients are 0/0 for a slack spring: take their series there.
-    const double sine = x < 1e-3 ? h * (1.0 - x * x / 6.0) : std::sin(x) / omega;
-    const double versine = x < 1e-3 ? h * h * (0.5 - x * x / 24.0) : (1.0 - std::cos(x)) / (omega * omega);
+    const double sine = x < 1e-3 ? h * (1.0 - x * x / 6.0) : maths::sin(x) / omega;
+    const double versine = x < 1e-3 ? h * h * (0.5 - x * x / 24.0) : (1.0 - maths::cos(x)) / (omega * omega);
     return k * (delta * sine + rate * versine);
 }
 
@@ -23,7 +24,7 @@ SELVAGE_HD inline double oscillation_impulse(double k, double omega, double delt
 SELVAGE_HD inline double half_angle_sine(double omega, double h) {
     constexpr double kMost = 0.8, kMostAngle = 0.92729521800161219; // asin(0.8)
     const double z = 0.5 * omega * h;
-    return z < kMostAngle ? std::sin(z) : kMost;
+    return z < kMostAngle ? maths::sin(z) : kMost;
 }
 
 /// Share psi = (min(sin z, 0.8)/z)^2, z = omega h/2, of the stiffness at which the step is stable: psi omega^2 never

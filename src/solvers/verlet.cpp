@@ -25,6 +25,7 @@
 #include <cmath>
 
 #include "base/stopwatch.h"
+#include "math/functions.h"
 #include "solvers/parts/spring_loops.h"
 
 namespace selvage {
@@ -154,14 +155,14 @@ void VerletSolver::fit_to_step(const StepInput& input) {
     // Steps are equal as a rule: pow is no part of one.
     if (input.dt != fitted_step_) {
         fitted_step_ = input.dt;
-        kept_share_ = std::pow(settings_.damping, input.dt / kGivenStep);
+        kept_share_ = maths::pow(settings_.damping, input.dt / kGivenStep);
         friction_.clear();
     }
     friction_.resize(input.colliders.size());
     for (std::size_t c = 0; c < friction_.size(); ++c) {
         const double coefficient = std::clamp(input.colliders[c].friction, 0.0, 1.0);
         if (friction_[c].coefficient == coefficient) continue;
-        friction_[c] = {coefficient, 1.0 - std::pow(1.0 - coefficient, input.dt / kGivenStep)};
+        friction_[c] = {coefficient, 1.0 - maths::pow(1.0 - coefficient, input.dt / kGivenStep)};
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collision/search/proximity.h"
+#include "math/functions.h"
 
 namespace selvage {
 
@@ -59,8 +60,8 @@ double FlatBounds::rest_gap(int p, int q, double most) const {
         return box;
     };
     const auto apart = [](const Aabb& a, const Aabb& b) {
-        return std::hypot(std::max({0.0, a.low.x - b.high.x, b.low.x - a.high.x}),
-                          std::max({0.0, a.low.y - b.high.y, b.low.y - a.high.y}));
+        return maths::hypot(std::max({0.0, a.low.x - b.high.x, b.low.x - a.high.x}),
+                            std::max({0.0, a.low.y - b.high.y, b.low.y - a.high.y}));
     };
     if (p != q)
         if (const double gap = apart(box_of(patches_.vertices(one)), box_of(patches_.vertices(other))); gap > 0.0)

@@ -7,6 +7,7 @@
 #include "collision/shapes/height_grid.h"
 #include "collision/shapes/solid_mesh.h"
 #include "collision/shapes/solid_shapes.h"
+#include "math/functions.h"
 
 namespace selvage {
 
@@ -39,7 +40,7 @@ TriangleMesh turned_mesh(int rows, const At& outline) {
     return lattice_mesh(rows, kColumns, [&](int r, int c) {
         const double around = -2.0 * std::numbers::pi * (c % (kColumns - 1)) / (kColumns - 1); // the seam meets exactly
         const Outline p = outline(r);
-        return Vec3{p.from_axis * std::cos(around), p.up, p.from_axis * std::sin(around)};
+        return Vec3{p.from_axis * maths::cos(around), p.up, p.from_axis * maths::sin(around)};
     });
 }
 
@@ -47,7 +48,7 @@ TriangleMesh mesh_of(const Sphere& sphere) {
     constexpr int kRows = 33;
     return turned_mesh(kRows, [&](int r) {
         const double polar = std::numbers::pi * r / (kRows - 1);
-        return Outline{r == kRows - 1 ? 0.0 : sphere.radius * std::sin(polar), sphere.radius * std::cos(polar)};
+        return Outline{r == kRows - 1 ? 0.0 : sphere.radius * maths::sin(polar), sphere.radius * maths::cos(polar)};
     });
 }
 
@@ -85,14 +86,14 @@ TriangleMesh mesh_of(const Capsule& capsule) {
         return ball;
     }
     // The normal turns from straight up to straight down; where it is the side's, the outline goes from ball to ball.
-    const double side = std::acos(cone.sine);
+    const double side = maths::acos(cone.sine);
     return turned_mesh(2 * kRows, [&](int r) {
         const bool is_upper = r < kRows;
         const double share = static_cast<double>(is_upper ? r : r - kRows) / (kRows - 1);
         const double polar = is_upper ? share * side : side + share * (std::numbers::pi - side);
         const Ball& ball = is_upper ? cone.upper : cone.lower;
-        const double from_axis = r == 2 * kRows - 1 ? 0.0 : ball.radius * std::sin(polar);
-        return Outline{from_axis, ball.centre.y + ball.radius * std::cos(polar)};
+        const double from_axis = r == 2 * kRows - 1 ? 0.0 : ball.radius * maths::sin(polar);
+        return Outline{from_axis, ball.centre.y + ball.radius * maths::cos(polar)};
     });
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/concat.h"
+#include "math/functions.h"
 
 namespace selvage {
 
@@ -70,7 +71,7 @@ Vec3 corner_normal(const SolidMesh& solid, std::span<const Vec3> points, int ver
         const int k = t[0] == vertex ? 0 : (t[1] == vertex ? 1 : 2);
         const Vec3 a = points[t[(k + 1) % 3]] - points[vertex], b = points[t[(k + 2) % 3]] - points[vertex];
         const Vec3 n = cross(a, b);
-        sum += std::atan2(length(n), dot(a, b)) * normalized(n);
+        sum += maths::atan2(length(n), dot(a, b)) * normalized(n);
     }
     return sum;
 }

@@ -5,6 +5,7 @@
 
 #include "collision/shapes/height_grid.h"
 #include "collision/shapes/solid_mesh.h"
+#include "math/functions.h"
 
 namespace selvage {
 
@@ -51,7 +52,7 @@ SurfacePoint nearest_on(const Capsule& capsule, const Vec3& p) {
     if (cone.single) return nearest_on(cone.lower, p);
     // In the half-plane of p and the axis the side is a straight line with the normal (cosine, sine). Balls along the axis
     // touch it, so a point whose way out along this normal starts between the centres is nearest to the side, inside too.
-    const double from_axis = std::hypot(p.x, p.z), up = p.y - cone.lower.centre.y;
+    const double from_axis = maths::hypot(p.x, p.z), up = p.y - cone.lower.centre.y;
     const double along = cone.cosine * up - cone.sine * from_axis;
     if (along < 0.0) return nearest_on(cone.lower, p);
     if (along > cone.cosine * capsule.length) return nearest_on(cone.upper, p);
@@ -60,7 +61,7 @@ SurfacePoint nearest_on(const Capsule& capsule, const Vec3& p) {
 }
 
 SurfacePoint nearest_on(const Cylinder& cylinder, const Vec3& p) {
-    const double side = std::hypot(p.x, p.z) - cylinder.radius, cap = std::abs(p.y) - 0.5 * cylinder.height;
+    const double side = maths::hypot(p.x, p.z) - cylinder.radius, cap = std::abs(p.y) - 0.5 * cylinder.height;
     if (std::max(side, cap) <= 0.0)
         return cap >= side ? SurfacePoint{cap, {0, sign(p.y), 0}} : SurfacePoint{side, outwards(p)};
     const Vec3 out = std::max(side, 0.0) * outwards(p) + Vec3{0, sign(p.y) * std::max(cap, 0.0), 0};

@@ -11,6 +11,8 @@
 #include <functional>
 #include <limits>
 
+#include "math/functions.h"
+
 namespace selvage {
 
 namespace {
@@ -43,7 +45,7 @@ double unfolded_length(const std::vector<Vec3>& x, const Hinge& hinge) {
     if (!(hc + hd > 1e-12)) return kFar;
     const double crossing = uc + (ud - uc) * hc / (hc + hd);
     if (crossing < 0.0 || crossing > l) return kFar;
-    return std::hypot(ud - uc, hc + hd);
+    return maths::hypot(ud - uc, hc + hd);
 }
 
 } // namespace
