@@ -41,7 +41,7 @@ std::vector<EdgeCorner> sorted_corners(const TriangleMesh& mesh) {
         }
     }
     std::sort(corners.begin(), corners.end(), [](const EdgeCorner& x, const EdgeCorner& y) {
-        return std::tie(x.a, x.b, x.triangle) < std::tie(y.a, y.b, y.triangle);
+        return std::tie(x.a, x.b, x.triangle, x.opposite) < std::tie(y.a, y.b, y.triangle, y.opposite);
     });
     return corners;
 }

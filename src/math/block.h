@@ -3,12 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace selvage {
+#include "math/simd.h"
 
-/// Three numbers and a zero, as one register. Passing them by value is fine: every x86-64 has these.
-using Floats4 = float __attribute__((vector_size(16)));
-using Doubles4 =
-    double __attribute__((vector_size(32))); ///< By reference only: as values the calls would depend on AVX.
+namespace selvage {
 
 /// Points of three numbers and a zero. A plain vector of registers would lack their alignment.
 class Points {
@@ -17,6 +14,7 @@ public:
     std::size_t size() const { return slots_.size(); }
     Doubles4& operator[](int i) { return slots_[i].point; }
     const Doubles4& operator[](int i) const { return slots_[i].point; }
+    Doubles4* data() { return &slots_.data()->point; }
 
 private:
     struct alignas(32) Slot {
@@ -45,12 +43,12 @@ inline Block scaled_identity(float s) {
 
 inline Block transposed(const Block& m) {
     const Floats4 &a = m.column[0], &b = m.column[1], &c = m.column[2];
-    const Floats4 low = __builtin_shufflevector(a, b, 0, 4, 1, 5);  // a0 b0 a1 b1
-    const Floats4 high = __builtin_shufflevector(a, b, 2, 6, 3, 7); // a2 b2 0 0
+    const Floats4 low = SELVAGE_SHUFFLE(a, b, 0, 4, 1, 5);  // a0 b0 a1 b1
+    const Floats4 high = SELVAGE_SHUFFLE(a, b, 2, 6, 3, 7); // a2 b2 0 0
     const Floats4 zero = {};
-    const Floats4 c01 = __builtin_shufflevector(c, zero, 0, 4, 1, 4); // c0 0 c1 0
-    return {{__builtin_shufflevector(low, c01, 0, 1, 4, 5), __builtin_shufflevector(low, c01, 2, 3, 6, 7),
-             __builtin_shufflevector(high, c, 0, 1, 6, 7)}};
+    const Floats4 c01 = SELVAGE_SHUFFLE(c, zero, 0, 4, 1, 4); // c0 0 c1 0
+    return {{SELVAGE_SHUFFLE(low, c01, 0, 1, 4, 5), SELVAGE_SHUFFLE(low, c01, 2, 3, 6, 7),
+             SELVAGE_SHUFFLE(high, c, 0, 1, 6, 7)}};
 }
 
 /// x . y of the first three lanes.

@@ -35,7 +35,8 @@ template <class Apply, class Precondition>
 CgResult solve_cg(ThreadPool& pool, const CgSettings& settings, const Apply& apply, const Precondition& precondition,
                   const std::vector<Vec3>& b, std::vector<Vec3>& x, CgBuffers& buffers) {
     const int n = static_cast<int>(b.size());
-    auto& [r, z, p, q] = buffers;
+    // No structured binding: clang before 16 captures none.
+    std::vector<Vec3>&r = buffers.residual, &z = buffers.preconditioned, &p = buffers.direction, &q = buffers.product;
     // Each pass writes its rows and returns their share of the dot that follows.
     double rz = pool.sum<double>(n, [&](int i) {
         x[i] = {};

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "math/lanes.h"
+#include "math/simd.h"
 #include "math/vec.h"
 #include "model/material.h"
 
@@ -29,17 +29,18 @@ struct HingeLanes {
 inline constexpr double kNoHinge = 1e-40; ///< Vectors whose square is smaller are points: no direction, no derivative.
 
 template <class T>
-[[gnu::always_inline]] inline void find_angle(const T& sine, const T& cosine, T& angle) {
+SELVAGE_INLINE void find_angle(const T& sine, const T& cosine, T& angle) {
     const T zero = T{}, one = zero + 1.0, half = zero + 0.5;
     T size, c, large, root;
     take_root(sine * sine + cosine * cosine, size);
-    size = size > zero ? size : one;
+    size = SELVAGE_SELECT(size > zero, size, one);
     const T share = cosine / size, up = half + half * share, down = half - half * share;
-    take_root(up > zero ? up : zero, c); // cosine of half the angle; then its sine, two ways (see angle_of)
-    take_root(down > zero ? down : zero, large);
+    take_root(SELVAGE_SELECT(up > zero, up, zero),
+              c); // cosine of half the angle; then its sine, two ways (see angle_of)
+    take_root(SELVAGE_SELECT(down > zero, down, zero), large);
     const T divisor = size * c;
-    const T small = half * sine / (divisor > zero ? divisor : one);
-    const T s = cosine > zero ? small : (sine < zero ? -large : large);
+    const T small = half * sine / SELVAGE_SELECT(divisor > zero, divisor, one);
+    const T s = SELVAGE_SELECT(cosine > zero, small, SELVAGE_SELECT(sine < zero, -large, large));
     T t = s / (one + c);
     for (int halving = 0; halving < 2; ++halving) {
         take_root(one + t * t, root);
@@ -51,7 +52,7 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void fold(HingeLanes<T>& h) {
+SELVAGE_INLINE void fold(HingeLanes<T>& h) {
     const T zero = T{}, one = zero + 1.0;
     const T ex = h.bx - h.ax, ey = h.by - h.ay, ez = h.bz - h.az;
     const T cax = h.cx - h.ax, cay = h.cy - h.ay, caz = h.cz - h.az;
@@ -61,12 +62,12 @@ template <class T>
     const T n1x = cay * cbz - caz * cby, n1y = caz * cbx - cax * cbz, n1z = cax * cby - cay * cbx;
     const T n2x = dby * daz - dbz * day, n2y = dbz * dax - dbx * daz, n2z = dbx * day - dby * dax;
     T l2 = ex * ex + ey * ey + ez * ez, s1 = n1x * n1x + n1y * n1y + n1z * n1z, s2 = n2x * n2x + n2y * n2y + n2z * n2z;
-    T least = l2 < s1 ? l2 : s1;
-    least = least < s2 ? least : s2;
-    const T good = least > kNoHinge + zero ? one : zero;
-    l2 = good > zero ? l2 : one;
-    s1 = good > zero ? s1 : one;
-    s2 = good > zero ? s2 : one;
+    T least = SELVAGE_SELECT(l2 < s1, l2, s1);
+    least = SELVAGE_SELECT(least < s2, least, s2);
+    const T good = SELVAGE_SELECT(least > kNoHinge + zero, one, zero);
+    l2 = SELVAGE_SELECT(good > zero, l2, one);
+    s1 = SELVAGE_SELECT(good > zero, s1, one);
+    s2 = SELVAGE_SELECT(good > zero, s2, one);
     T l;
     take_root(l2, l);
     const T px = n1y * n2z - n1z * n2y, py = n1z * n2x - n1x * n2z, pz = n1x * n2y - n1y * n2x;

@@ -105,8 +105,8 @@ void append_springs(ClothModel& model, std::vector<NetSpring> net, int vertex_of
         if (s.spring.a > s.spring.b) std::swap(s.spring.a, s.spring.b);
     // Stiffness last: doubled springs then add up in one order whatever order they came in.
     std::sort(net.begin(), net.end(), [](const NetSpring& x, const NetSpring& y) {
-        return std::tie(x.spring.a, x.spring.b, x.kind, x.spring.stiffness) <
-               std::tie(y.spring.a, y.spring.b, y.kind, y.spring.stiffness);
+        return std::tie(x.spring.a, x.spring.b, x.kind, x.spring.stiffness, x.spring.rest_length) <
+               std::tie(y.spring.a, y.spring.b, y.kind, y.spring.stiffness, y.spring.rest_length);
     });
     const std::size_t first = model.springs.size();
     for (const NetSpring& s : net) {

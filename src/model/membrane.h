@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "math/lanes.h"
 #include "math/mat.h"
+#include "math/simd.h"
 #include "math/vec.h"
 
 namespace selvage {
@@ -60,14 +60,14 @@ struct MembraneLanes {
 };
 
 template <class T>
-[[gnu::always_inline]] inline void respond(MembraneLanes<T>& t) {
+SELVAGE_INLINE void respond(MembraneLanes<T>& t) {
     const T zero = t.u1 - t.u1, one = zero + 1.0, least = zero + kLeastStretch;
     const T fux = t.u1 * t.x1 + t.u2 * t.x2, fuy = t.u1 * t.y1 + t.u2 * t.y2, fuz = t.u1 * t.z1 + t.u2 * t.z2;
     const T fvx = t.v1 * t.x1 + t.v2 * t.x2, fvy = t.v1 * t.y1 + t.v2 * t.y2, fvz = t.v1 * t.z1 + t.v2 * t.z2;
     take_root(fux * fux + fuy * fuy + fuz * fuz, t.length_u);
     take_root(fvx * fvx + fvy * fvy + fvz * fvz, t.length_v);
-    t.inverse_u = one / (t.length_u > least ? t.length_u : least);
-    t.inverse_v = one / (t.length_v > least ? t.length_v : least);
+    t.inverse_u = one / SELVAGE_SELECT(t.length_u > least, t.length_u, least);
+    t.inverse_v = one / SELVAGE_SELECT(t.length_v > least, t.length_v, least);
     t.warp_x = t.inverse_u * fux;
     t.warp_y = t.inverse_u * fuy;
     t.warp_z = t.inverse_u * fuz;
@@ -77,8 +77,8 @@ template <class T>
     t.strain_u = t.length_u - one;
     t.strain_v = t.length_v - one;
     t.strain_shear = fux * fvx + fuy * fvy + fuz * fvz;
-    const T ku = t.stretch_u * (t.strain_u < zero ? t.compression : one);
-    const T kv = t.stretch_v * (t.strain_v < zero ? t.compression : one);
+    const T ku = t.stretch_u * SELVAGE_SELECT(t.strain_u < zero, t.compression, one);
+    const T kv = t.stretch_v * SELVAGE_SELECT(t.strain_v < zero, t.compression, one);
     const T more = one + t.damping_rate;
     t.stiffness_u = ku * more;
     t.stiffness_v = kv * more;

@@ -15,7 +15,6 @@
 #include <cmath>
 
 #include "base/stopwatch.h"
-#include "base/wide.h"
 #include "solvers/multilevel/contact_forces.h"
 
 namespace selvage {
@@ -217,7 +216,7 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
         stats_.coarsen_ms += clock.ms() - assembled;
         solve_linear();
         limit_correction();
-        pool_.for_each(n, [&](int i) { x_[i] += __builtin_convertvector(correction_[i], Doubles4); });
+        pool_.for_each(n, [&](int i) { x_[i] += SELVAGE_TO_DOUBLES(correction_[i]); });
     }
     contact_->finish_small_step(pool_, x_);
     stats_.contacts += contact_->active_count();
@@ -238,11 +237,13 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
 /// a start that forgets its fall would shake it there.
 void MultilevelSolver::find_falling(const StepInput& input) {
     const IndexLists& pieces = system_.pieces();
-    std::ranges::fill(falls_, std::uint8_t{1});
-    for (int p = 0; p < pieces.row_count(); ++p)
-        if (std::ranges::any_of(pieces[p], [&](int i) { return input.is_held[i] != 0; }))
-            for (const int i : pieces[p])
+    std::fill(falls_.begin(), falls_.end(), std::uint8_t{1});
+    for (int p = 0; p < pieces.row_count(); ++p) {
+        const std::span<const int> piece = pieces[p];
+        if (std::any_of(piece.begin(), piece.end(), [&](int i) { return input.is_held[i] != 0; }))
+            for (const int i : piece)
                 falls_[i] = 0;
+    }
 }
 
 /// Where points would go by themselves, and where the search starts. That is the same for cloth that falls. For what is

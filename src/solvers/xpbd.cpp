@@ -21,7 +21,6 @@
 #include <cmath>
 
 #include "base/stopwatch.h"
-#include "base/wide.h"
 #include "solvers/parts/spring_loops.h"
 
 namespace selvage {
@@ -31,15 +30,11 @@ namespace {
 constexpr int kBatch = 4;           // links projected together
 constexpr float kShortest = 1e-12F; // [m]; ends in one point have no direction, and this keeps the quotient finite
 
-using Doubles = double __attribute__((vector_size(32)));
-using Floats = float __attribute__((vector_size(16)));
-
 /// x + y + z of four vectors at once. By reference: vectors as values would change the calling convention with AVX.
-inline void sum_components(const Doubles (&m)[kBatch], Floats& sums) {
-    const Doubles s = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6) + __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7);
-    const Doubles t = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6) + __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
-    sums = __builtin_convertvector(
-        __builtin_shufflevector(s, t, 0, 1, 4, 5) + __builtin_shufflevector(s, t, 2, 3, 6, 7), Floats);
+inline void sum_components(const Doubles4 (&m)[kBatch], Floats4& sums) {
+    const Doubles4 s = SELVAGE_SHUFFLE(m[0], m[1], 0, 4, 2, 6) + SELVAGE_SHUFFLE(m[0], m[1], 1, 5, 3, 7);
+    const Doubles4 t = SELVAGE_SHUFFLE(m[2], m[3], 0, 4, 2, 6) + SELVAGE_SHUFFLE(m[2], m[3], 1, 5, 3, 7);
+    sums = SELVAGE_TO_FLOATS(SELVAGE_SHUFFLE(s, t, 0, 1, 4, 5) + SELVAGE_SHUFFLE(s, t, 2, 3, 6, 7));
 }
 
 /// What a projection reads and writes; see XpbdSolver.
@@ -47,24 +42,24 @@ struct LinkArrays {
     const Edge* link;
     const float *rest, *share, *damping;
     const double *weight_a, *weight_b;
-    Doubles* point;
-    const Doubles* before;
+    Doubles4* point;
+    const Doubles4* before;
 };
 
 enum class Pass { springs, damping };
 
 template <Pass kPass>
-[[gnu::always_inline]] inline void project_batches(const LinkArrays& links, int begin, int end) {
+SELVAGE_INLINE void project_batches(const LinkArrays& links, int begin, int end) {
     for (int first = kBatch * begin; first < kBatch * end; first += kBatch) {
-        Doubles u[kBatch], product[kBatch];
-        Floats squared, change, pull;
+        Doubles4 u[kBatch], product[kBatch];
+        Floats4 squared, change, pull;
         for (int k = 0; k < kBatch; ++k) {
             u[k] = links.point[links.link[first + k][1]] - links.point[links.link[first + k][0]];
             product[k] = u[k] * u[k];
         }
         sum_components(product, squared);
         if constexpr (kPass == Pass::springs) {
-            Floats l, rest, share;
+            Floats4 l, rest, share;
             for (int k = 0; k < kBatch; ++k) {
                 l[k] = std::max(std::sqrt(squared[k]), kShortest);
                 rest[k] = links.rest[first + k];
@@ -79,13 +74,13 @@ template <Pass kPass>
             for (int k = 0; k < kBatch; ++k)
                 pull[k] = links.damping[first + k] * change[k] / std::max(squared[k], kShortest * kShortest);
         }
-        Doubles weight_a, weight_b;
+        Doubles4 weight_a, weight_b;
         for (int k = 0; k < kBatch; ++k) {
             weight_a[k] = links.weight_a[first + k];
             weight_b[k] = links.weight_b[first + k];
         }
-        const Doubles to_both = __builtin_convertvector(pull, Doubles);
-        const Doubles to_a = to_both * weight_a, to_b = to_both * weight_b;
+        const Doubles4 to_both = SELVAGE_TO_DOUBLES(pull);
+        const Doubles4 to_a = to_both * weight_a, to_b = to_both * weight_b;
         for (int k = 0; k < kBatch; ++k) {
             links.point[links.link[first + k][0]] += to_a[k] * u[k];
             links.point[links.link[first + k][1]] -= to_b[k] * u[k];
@@ -116,8 +111,9 @@ const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&) {
 }
 
 XpbdSolver::XpbdSolver(const ClothModel& model, const XpbdSettings& settings, ThreadPool& pool)
-    : model_(model), settings_(settings), pool_(pool), external_(model), point_(model.mass.size() + 1),
-      before_(model.mass.size() + 1), inverse_mass_(model.mass.size()) {
+    : model_(model), settings_(settings), pool_(pool), external_(model), inverse_mass_(model.mass.size()) {
+    point_.resize(model.mass.size() + 1);
+    before_.resize(model.mass.size() + 1);
     std::vector<Edge> pairs;
     pairs.reserve(model.springs.size());
     for (const Spring& spring : model.springs)
@@ -192,7 +188,7 @@ StepStats XpbdSolver::step(ClothState& state, const StepInput& input) {
     const double per_second = 1.0 / h;
     pool_.for_each(model_.vertex_count(), [&](int i) {
         if (input.is_held[i]) return;
-        const Vec3 after{point_[i].x, point_[i].y, point_[i].z};
+        const Vec3 after{point_[i][0], point_[i][1], point_[i][2]};
         state.velocity[i] = per_second * (after - state.position[i]);
         state.position[i] = after;
     });
@@ -206,24 +202,18 @@ void XpbdSolver::predict(const ClothState& state, const StepInput& input) {
         Vec3 v = state.velocity[i];
         if (!input.is_held[i]) v = add_external(v, external_.at(i, state, input), input.dt);
         const Vec3 ahead = state.position[i] + input.dt * v; // a held point's velocity carries it to its target
-        point_[i] = {ahead.x, ahead.y, ahead.z, 0.0};
+        point_[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
         if (!damped_ && !relative_) return;
         // Damping sees the velocities from before the external forces, or it would weaken gravity next to held points.
         const Vec3 behind = ahead - input.dt * state.velocity[i];
-        before_[i] = {behind.x, behind.y, behind.z, 0.0};
+        before_[i] = Doubles4{behind.x, behind.y, behind.z, 0.0};
     });
 }
 
 void XpbdSolver::project_links() {
     constexpr int kGrain = 256; // batches: a few microseconds
-    const LinkArrays links{link_.data(),
-                           rest_.data(),
-                           share_.data(),
-                           damping_.data(),
-                           weight_a_.data(),
-                           weight_b_.data(),
-                           reinterpret_cast<Doubles*>(point_.data()),
-                           reinterpret_cast<const Doubles*>(before_.data())};
+    const LinkArrays links{link_.data(),     rest_.data(),     share_.data(), damping_.data(),
+                           weight_a_.data(), weight_b_.data(), point_.data(), before_.data()};
     const auto sweep = [&](auto* project) {
         for (std::size_t c = 0; c + 1 < batch_start_.size(); ++c) {
             const int first = batch_start_[c];
@@ -247,13 +237,13 @@ void XpbdSolver::damp_relative(double h) {
             if (!(w > 0.0)) return;
             const double relative = spring_damping_[s].relative;
             const double stop = w * h * relative / (1.0 + w * h * relative);
-            Point &pa = point_[a], &pb = point_[b];
-            const Vec3 slip{(pb.x - before_[b].x) - (pa.x - before_[a].x),
-                            (pb.y - before_[b].y) - (pa.y - before_[a].y),
-                            (pb.z - before_[b].z) - (pa.z - before_[a].z)};
+            Doubles4 &pa = point_[a], &pb = point_[b];
+            const Vec3 slip{(pb[0] - before_[b][0]) - (pa[0] - before_[a][0]),
+                            (pb[1] - before_[b][1]) - (pa[1] - before_[a][1]),
+                            (pb[2] - before_[b][2]) - (pa[2] - before_[a][2])};
             const double to_a = stop * inverse_mass_[a] / w, to_b = stop * inverse_mass_[b] / w;
-            pa = {pa.x + to_a * slip.x, pa.y + to_a * slip.y, pa.z + to_a * slip.z, 0.0};
-            pb = {pb.x - to_b * slip.x, pb.y - to_b * slip.y, pb.z - to_b * slip.z, 0.0};
+            pa = Doubles4{pa[0] + to_a * slip.x, pa[1] + to_a * slip.y, pa[2] + to_a * slip.z, 0.0};
+            pb = Doubles4{pb[0] - to_b * slip.x, pb[1] - to_b * slip.y, pb[2] - to_b * slip.z, 0.0};
         });
     }
 }
@@ -269,16 +259,16 @@ void XpbdSolver::keep_in_reach(const StepInput& input) {
         pool_.for_each(part.vertex_count, [&](int local) {
             const int i = part.vertex_begin + local;
             if (input.is_held[i]) return;
-            Point& p = point_[i];
+            Doubles4& p = point_[i];
             for (const Tethers::Tether& tether : tethers_.of(i)) {
                 if (tether.anchor < 0) break;
-                const Point& anchor = point_[tether.anchor];
-                const Vec3 u{p.x - anchor.x, p.y - anchor.y, p.z - anchor.z};
+                const Doubles4& anchor = point_[tether.anchor];
+                const Vec3 u{p[0] - anchor[0], p[1] - anchor[1], p[2] - anchor[2]};
                 const double reach = longer * tether.reach;
                 const double l2 = length_squared(u);
                 if (!(l2 > reach * reach)) continue;
                 const Vec3 back = (1.0 - reach / std::sqrt(l2)) * u;
-                p = {p.x - back.x, p.y - back.y, p.z - back.z, 0.0};
+                p = Doubles4{p[0] - back.x, p[1] - back.y, p[2] - back.z, 0.0};
             }
         });
     }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "math/block.h"
 #include "model/solver.h"
 #include "solvers/parts/tethers.h"
 
@@ -23,11 +24,6 @@ public:
     StepStats step(ClothState& state, const StepInput& input) override;
 
 private:
-    // A position as four doubles, the last of them 0: one load and one store each.
-    struct alignas(32) Point {
-        double x, y, z, zero;
-    };
-
     void fit_to_step(const StepInput& input);
     void predict(const ClothState& state, const StepInput& input);
     void project_links();
@@ -52,7 +48,7 @@ private:
     double fitted_step_ = 0.0;
     std::vector<std::uint8_t> fitted_held_;
 
-    std::vector<Point> point_, before_; // one more than vertices: the fillers' point
+    Points point_, before_; // one more than vertices: the fillers' point
     std::vector<double> inverse_mass_;
 };
 

@@ -148,7 +148,7 @@ TEST(ContactForces, ProductsAreTheForcesDerivativeAndTheDiagonalBoundsThem) {
         moved.add_pair(0.0, {});
         constexpr double kShare = 1e-5;
         for (int i = 0; i < 4; ++i)
-            moved.x[i] += kShare * __builtin_convertvector(way[i], Doubles4);
+            moved.x[i] += kShare * SELVAGE_TO_DOUBLES(way[i]);
         ContactForces again(4, one_piece());
         moved.linearise(again, 2);
         for (int i = 0; i < 4; ++i) {

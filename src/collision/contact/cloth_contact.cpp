@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/atomic_reference.h"
 #include "base/stopwatch.h"
 #include "collision/search/proximity.h"
 
@@ -72,8 +73,8 @@ CrossingCount ClothContact::find_tangles(ThreadPool& pool, const std::vector<Vec
         counter_.count(pool, edges_, cloth_triangles_, positions, [&](int edge, int triangle) {
             const int a = body_of(edges_[edge][0]), b = body_of(cloth_triangles_[triangle][0]);
             if (!surface_.bodies[a].meets_itself && !surface_.bodies[b].meets_itself) return false; // may do so
-            std::atomic_ref(waiting[a]).store(1, std::memory_order_relaxed);
-            std::atomic_ref(waiting[b]).store(1, std::memory_order_relaxed);
+            AtomicReference(waiting[a]).store(1);
+            AtomicReference(waiting[b]).store(1);
             return true;
         });
     is_waiting_ = crossings.count > 0;
@@ -272,7 +273,7 @@ void ClothContact::gather(ThreadPool& pool, bool anew) {
     if (anew) {
         for (std::vector<ContactRecord>& records : records_)
             records.clear();
-        std::ranges::fill(is_touching_, std::uint8_t{0});
+        std::fill(is_touching_.begin(), is_touching_.end(), std::uint8_t{0});
     }
     since_set_aside_.forget();
     since_cut_.forget();
@@ -317,9 +318,9 @@ void ClothContact::gather_pair(NearPairs::PatchPair& pair, std::vector<ContactRe
         candidate.wake = pair.spent + static_cast<float>(spare * (1.0 - 1e-6));
         if (!(spare < pair.used)) continue;
         if (!(gap > kNoGap)) { // nobody knows which side is which; see whether they part well
-            std::atomic_ref(saw_touching_).store(true, std::memory_order_relaxed);
+            AtomicReference(saw_touching_).store(true);
             for (const int v : record.vertex)
-                std::atomic_ref(is_touching_[v]).store(1, std::memory_order_relaxed);
+                AtomicReference(is_touching_[v]).store(1);
             continue;
         }
         for (int v = 0; v < 4; ++v)
@@ -363,7 +364,8 @@ bool ClothContact::is_straight(const ContactRecord& record, const SurfacePatches
 
 /// Does not point from a vertex along one of its edges.
 bool ClothContact::points_off(const Vec3& way, int vertex) const {
-    return std::ranges::all_of(patches_.neighbours(vertex), [&](int v) {
+    const std::span<const int> next = patches_.neighbours(vertex);
+    return std::all_of(next.begin(), next.end(), [&](int v) {
         const Vec3 edge = x_[v] - x_[vertex];
         return dot(way, edge) <= kStraight * length(edge);
     });

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/atomic_reference.h"
 #include "collision/contact/cloth_contact.h"
 #include "collision/contact/crossings.h"
 
@@ -64,7 +65,7 @@ int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
         for_records(pool, [&](ContactRecord& record) {
             if (record.count == record.side_count) return; // a solid given by distance
             const auto is_asked = [&](int v) { return since_cut_.has_changed(v); };
-            if (!record.is_active && !std::ranges::any_of(record.vertex, is_asked)) return;
+            if (!record.is_active && !std::any_of(record.vertex.begin(), record.vertex.end(), is_asked)) return;
             record.is_active = cut_record(record, common, how);
             if (record.is_active) any.store(true, std::memory_order_relaxed);
         });
@@ -139,7 +140,8 @@ FeatureMotion ClothContact::motion_of(const ContactRecord& record) const {
 /// Whether the sides stay apart though no single plane parts them all the way: what turns or slides around an edge. Where features
 /// lie in one place nobody parts those, and the planes of their neighbours must.
 bool ClothContact::is_safe(const ContactRecord& record, const FeatureMotion& motion) const {
-    if (std::ranges::any_of(record.vertex, [&](int v) { return is_touching_[v] != 0; })) return false;
+    if (std::any_of(record.vertex.begin(), record.vertex.end(), [&](int v) { return is_touching_[v] != 0; }))
+        return false;
     return stays_apart(motion, kLeastGap);
 }
 
@@ -147,13 +149,15 @@ bool ClothContact::is_safe(const ContactRecord& record, const FeatureMotion& mot
 /// at the vertex and the faces at the edges to say.
 bool ClothContact::is_through(const ContactRecord& record) const {
     const auto x = [&](int k) { return x_[record.vertex[k]]; };
+    const std::span<const int> next = patches_.neighbours(record.vertex[0]);
     if (record.side_count == 1)
-        return std::ranges::any_of(patches_.neighbours(record.vertex[0]),
-                                   [&](int v) { return segment_crosses_triangle(x(0), x_[v], x(1), x(2), x(3)); });
+        return std::any_of(next.begin(), next.end(),
+                           [&](int v) { return segment_crosses_triangle(x(0), x_[v], x(1), x(2), x(3)); });
     const auto passes_by = [&](int p, int a) { // edge p, p + 1 through a face at edge a, a + 1
+        const std::span<const int> at_start = patches_.neighbours(record.vertex[a]);
         const std::span<const int> at_end = patches_.neighbours(record.vertex[a + 1]);
-        return std::ranges::any_of(patches_.neighbours(record.vertex[a]), [&](int v) {
-            return std::ranges::find(at_end, v) != at_end.end() &&
+        return std::any_of(at_start.begin(), at_start.end(), [&](int v) {
+            return std::find(at_end.begin(), at_end.end(), v) != at_end.end() &&
                    segment_crosses_triangle(x(p), x(p + 1), x(a), x(a + 1), x_[v]);
         });
     };
@@ -203,13 +207,13 @@ bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, C
 
 void ClothContact::cut_across(int v, const Vec3& way) {
     add_way(v, way);
-    std::atomic_ref(is_cut_[v]).store(1, std::memory_order_relaxed);
+    AtomicReference(is_cut_[v]).store(1);
 }
 
 void ClothContact::cut_vertex(int v, double to) {
-    std::atomic_ref<double> cut(cut_[v]);
-    double now = cut.load(std::memory_order_relaxed);
-    while (to < now && !cut.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
+    const AtomicReference cut(cut_[v]);
+    double now = cut.load();
+    while (to < now && !cut.compare_exchange_weak(now, to)) {
     }
 }
 

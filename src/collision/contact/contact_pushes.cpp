@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/atomic_reference.h"
 #include "collision/contact/cloth_contact.h"
 
 namespace selvage {
@@ -39,7 +40,7 @@ void ClothContact::add_share(const ContactRecord& record) {
 }
 
 void ClothContact::count_share(int v) {
-    const int before = alone_ ? share_[v]++ : std::atomic_ref(share_[v]).fetch_add(1, std::memory_order_relaxed);
+    const int before = alone_ ? share_[v]++ : AtomicReference(share_[v]).fetch_add(1);
     if (before == 0) shared_[shared_count_.fetch_add(1, std::memory_order_relaxed)] = v;
 }
 
@@ -71,7 +72,7 @@ void ClothContact::add_to_sum(int v, const Vec3& way) {
         if (alone_)
             sum += part;
         else
-            std::atomic_ref(sum).fetch_add(part, std::memory_order_relaxed);
+            AtomicReference(sum).fetch_add(part);
     }
 }
 
@@ -213,7 +214,7 @@ bool ClothContact::set_aside_from_solids(ThreadPool& pool) {
     for_records(pool, [&](const ContactRecord& record) {
         if (!record.is_solid) return;
         const std::span<const int> vertices = std::span(record.vertex).first(static_cast<std::size_t>(record.count));
-        if (!std::ranges::any_of(vertices, is_asked)) return;
+        if (!std::any_of(vertices.begin(), vertices.end(), is_asked)) return;
         const bool is_above = record.vertex[0] < cloth_vertices_; // the cloth, seen along the normal
         const Vec3 up = is_above ? record.normal : -record.normal;
         const Vec3& origin = x_[record.vertex[0]];

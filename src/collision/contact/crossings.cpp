@@ -48,7 +48,7 @@ CrossingCount CrossingCounter::count(ThreadPool& pool, std::span<const Edge> edg
     tree_.build(pool, box_);
     const Tally tally = pool.sum<Tally>(static_cast<int>(edges.size()), [&](int e) {
         Tally found;
-        const auto [i, j] = edges[e];
+        const int i = edges[e][0], j = edges[e][1]; // clang before 16 captures no structured binding
         const Vec3 &p = positions[i], &q = positions[j];
         Aabb box;
         box.include(p);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/wide.h"
 #include "collision/search/proximity.h"
 #include "math/block.h"
 
@@ -58,21 +57,21 @@ SELVAGE_WIDE void squared_distances(const FourEdgePairs& e, Doubles4& squared, D
     const Doubles4 mixed = e.way_x * e.other_x + e.way_y * e.other_y + e.way_z * e.other_z;
     const Doubles4 det = l1 * l2 - mixed * mixed;
     Doubles4 s = (mixed * f - c * l2) / det;
-    s = s < zero ? zero : s;
-    s = s > one ? one : s;
-    s = det > 1e-14 * l1 * l2 ? s : zero;
+    s = SELVAGE_SELECT(s < zero, zero, s);
+    s = SELVAGE_SELECT(s > one, one, s);
+    s = SELVAGE_SELECT(det > 1e-14 * l1 * l2, s, zero);
     Doubles4 t = (mixed * s + f) / l2;
-    Doubles4 within = t < zero ? zero : t;
-    within = within > one ? one : within;
+    Doubles4 within = SELVAGE_SELECT(t < zero, zero, t);
+    within = SELVAGE_SELECT(within > one, one, within);
     Doubles4 again = (mixed * within - c) / l1;
-    again = again < zero ? zero : again;
-    again = again > one ? one : again;
-    s = within == t ? s : again;
+    again = SELVAGE_SELECT(again < zero, zero, again);
+    again = SELVAGE_SELECT(again > one, one, again);
+    s = SELVAGE_SELECT(within == t, s, again);
     const Doubles4 x = e.from_x + s * e.way_x - within * e.other_x;
     const Doubles4 y = e.from_y + s * e.way_y - within * e.other_y;
     const Doubles4 z = e.from_z + s * e.way_z - within * e.other_z;
     squared = x * x + y * y + z * z;
-    least = l1 < l2 ? l1 : l2;
+    least = SELVAGE_SELECT(l1 < l2, l1, l2);
 }
 
 } // namespace

@@ -20,7 +20,11 @@ PairHierarchy::PairHierarchy(const std::vector<Vec3>& rest) : order_(rest.size()
 
 /// Shares the particles of a run of leaves between its halves, across the longest side of their box.
 void PairHierarchy::split(const std::vector<Vec3>& rest, int first_leaf, int last_leaf) {
-    if (last_leaf - first_leaf < 2) return;
+    if (last_leaf - first_leaf < 2) {
+        // Halving decides which particles lie here; their order in the leaf is the library's choice.
+        std::sort(order_.begin() + leaf_start(first_leaf), order_.begin() + leaf_start(last_leaf));
+        return;
+    }
     const int middle_leaf = (first_leaf + last_leaf) / 2;
     const auto begin = order_.begin() + leaf_start(first_leaf), end = order_.begin() + leaf_start(last_leaf);
     if (begin == end) return;

@@ -12,7 +12,7 @@ PatchBoxes::PatchBoxes(const SurfacePatches& patches)
         constexpr float kNowhere = 1e30F;
         Four empty;
         for (int axis = 0; axis < 3; ++axis) {
-            empty.low[axis] = Floats{kNowhere, kNowhere, kNowhere, kNowhere};
+            empty.low[axis] = Floats4{kNowhere, kNowhere, kNowhere, kNowhere};
             empty.high[axis] = -empty.low[axis];
         }
         const Fours fours{static_cast<int>(fours_.size()), (count + 3) / 4};

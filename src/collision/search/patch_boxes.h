@@ -6,11 +6,8 @@
 #include <span>
 #include <vector>
 
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
 #include "collision/search/surface_patches.h"
+#include "math/simd.h"
 
 namespace selvage {
 
@@ -52,10 +49,8 @@ public:
     }
 
 private:
-    using Floats = float __attribute__((vector_size(16)));
-    using Flags = int __attribute__((vector_size(16)));
     struct Four {
-        Floats low[3], high[3];
+        Floats4 low[3], high[3];
     };
     struct Fours {
         int begin = 0, count = 0; // of fours_
@@ -68,21 +63,16 @@ private:
 
     /// Which of a four are nearer to the box than the reach it was grown by.
     static unsigned near(const Four& four, const Four& box) {
-        const Flags flags = (four.low[0] <= box.high[0]) & (box.low[0] <= four.high[0]) & (four.low[1] <= box.high[1]) &
-                            (box.low[1] <= four.high[1]) & (four.low[2] <= box.high[2]) & (box.low[2] <= four.high[2]);
-#if defined(__SSE__)
-        return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(flags)));
-#else
-        return static_cast<unsigned>((flags[0] & 1) | (flags[1] & 2) | (flags[2] & 4) | (flags[3] & 8));
-#endif
+        return lane_bits((four.low[0] <= box.high[0]) & (box.low[0] <= four.high[0]) & (four.low[1] <= box.high[1]) &
+                         (box.low[1] <= four.high[1]) & (four.low[2] <= box.high[2]) & (box.low[2] <= four.high[2]));
     }
     /// One of a four, four times, grown by the reach.
     static Four spread(const Four& four, int lane, float reach) {
         Four all;
         for (int axis = 0; axis < 3; ++axis) {
             const float low = four.low[axis][lane] - reach, high = four.high[axis][lane] + reach;
-            all.low[axis] = Floats{low, low, low, low};
-            all.high[axis] = Floats{high, high, high, high};
+            all.low[axis] = Floats4{low, low, low, low};
+            all.high[axis] = Floats4{high, high, high, high};
         }
         return all;
     }
@@ -91,11 +81,11 @@ private:
     static Four spread_all(const Four& four, float reach) {
         Four all;
         for (int axis = 0; axis < 3; ++axis) {
-            const Floats &l = four.low[axis], &h = four.high[axis];
+            const Floats4 &l = four.low[axis], &h = four.high[axis];
             const float low = std::min(std::min(l[0], l[1]), std::min(l[2], l[3])) - reach;
             const float high = std::max(std::max(h[0], h[1]), std::max(h[2], h[3])) + reach;
-            all.low[axis] = Floats{low, low, low, low};
-            all.high[axis] = Floats{high, high, high, high};
+            all.low[axis] = Floats4{low, low, low, low};
+            all.high[axis] = Floats4{high, high, high, high};
         }
         return all;
     }

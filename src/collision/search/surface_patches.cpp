@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/wide.h"
 #include "math/mat.h"
+#include "math/simd.h"
 
 namespace selvage {
 
@@ -21,7 +21,7 @@ int middle_vertex(const std::vector<Vec3>& x, std::span<const int> vertices) {
     });
 }
 
-using Four = double __attribute__((vector_size(32)));
+using Four = Doubles4;
 constexpr int kMostFours = (3 * SurfacePatches::kMostTriangles + 3) / 4;
 
 /// Places from the centre and motions of a patch's vertices, four by four; nothing behind the last.
@@ -54,7 +54,7 @@ SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int cou
         spin_x += ay * wz - az * wy;
         spin_y += az * wx - ax * wz;
         spin_z += ax * wy - ay * wx;
-        radius = radius > l2 ? radius : l2;
+        radius = SELVAGE_SELECT(radius > l2, radius, l2);
     }
     const double share = 1.0 / count;
     const Vec3 mean_arm = share * Vec3{sum_of(arm_x), sum_of(arm_y), sum_of(arm_z)};
@@ -83,7 +83,7 @@ SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int cou
         const Four dy = all.way_y[k] - mean.y - (turn.z * ax - turn.x * az);
         const Four dz = all.way_z[k] - mean.z - (turn.x * ay - turn.y * ax);
         const Four d2 = dx * dx + dy * dy + dz * dz;
-        farthest = farthest > d2 ? farthest : d2;
+        farthest = SELVAGE_SELECT(farthest > d2, farthest, d2);
     }
     return {centre, mean, turn, std::sqrt(largest_of(radius)), std::sqrt(largest_of(farthest))};
 }
@@ -210,7 +210,11 @@ void SurfacePatches::add_loose_vertices(Cut& cut) {
 /// Sorts the triangles on, down to blocks, and gives them what no earlier face has.
 void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
     const auto sort_blocks = [&](const auto& self, std::span<int> part) -> void {
-        if (part.size() <= kBlock) return;
+        if (part.size() <= kBlock) {
+            // Halving decides which triangles lie here; their order in the block is the library's choice.
+            std::sort(part.begin(), part.end());
+            return;
+        }
         const std::size_t half = cut.halve(part);
         self(self, part.first(half));
         self(self, part.subspan(half));

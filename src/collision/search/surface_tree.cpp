@@ -1,5 +1,6 @@
 #include "collision/search/surface_tree.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +21,11 @@ void SurfaceTree::build(std::span<const Triangle> triangles, std::span<const Vec
 void SurfaceTree::split(std::span<const Vec3> centres, int first, int count) {
     const std::size_t index = node_.size();
     node_.push_back({{}, first, count, 0});
-    if (count <= kLeaf) return;
+    if (count <= kLeaf) {
+        // Halving decides which triangles lie here; their order in the leaf is the library's choice.
+        std::sort(order_.begin() + first, order_.begin() + first + count);
+        return;
+    }
     Aabb box;
     for (int k = first; k < first + count; ++k)
         box.include(centres[order_[k]]);

@@ -11,7 +11,6 @@
 #include <cstdint>
 
 #include "base/assert.h"
-#include "base/wide.h"
 
 namespace selvage {
 
@@ -33,7 +32,7 @@ struct LevelRows {
     float omega;
 };
 
-[[gnu::always_inline]] inline Floats4 row_product(const LevelRows& m, const Floats4* x, int i) {
+SELVAGE_INLINE Floats4 row_product(const LevelRows& m, const Floats4* x, int i) {
     Floats4 sum = product(m.block[m.start[i]], x[i]);
     for (int e = m.start[i] + 1; e < m.start[i + 1]; ++e)
         sum += product(m.block[e], x[m.column[e]]);

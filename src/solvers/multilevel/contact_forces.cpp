@@ -70,7 +70,7 @@ std::size_t ContactForces::bytes() const {
 
 std::int64_t ContactForces::active_count() const {
     const auto works = [](const Spring& spring) { return spring.push > 0.0; };
-    return std::ranges::count_if(touches_, works) + std::ranges::count_if(pairs_, works);
+    return std::count_if(touches_.begin(), touches_.end(), works) + std::count_if(pairs_.begin(), pairs_.end(), works);
 }
 
 void ContactForces::start_step(const ContactView* view, std::span<const std::uint8_t> is_held) {
@@ -153,7 +153,7 @@ Vec3 ContactForces::place(int v, std::span<const Vec3> x, double share) const {
 }
 
 void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps) {
-    std::ranges::fill(is_pushed_, std::uint8_t{0});
+    std::fill(is_pushed_.begin(), is_pushed_.end(), std::uint8_t{0});
     if (!view_) return;
     start_ = x;
     h_ = h;

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "base/wide.h"
 #include "model/measures.h"
 
 namespace selvage {
@@ -74,62 +73,37 @@ void SheetSystem::set_laws(double h) {
     }
 }
 
-void SheetSystem::start_step(ThreadPool& pool, const Points& x, double h) {
-    set_laws(h);
-    if (!damped_) return;
-    pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain, [&](int begin, int end) {
-        for (int b = begin; b < end; ++b)
-            for (int k = 0; k < kLanes; ++k) {
-                const TriangleBatch& t = batch_[b];
-                const Doubles4& x0 = x[t.vertex[0][k]];
-                const Vec3 e1 = to_vec3(x[t.vertex[1][k]] - x0), e2 = to_vec3(x[t.vertex[2][k]] - x0);
-                const Vec3 fu = t.u1[k] * e1 + t.u2[k] * e2, fv = t.v1[k] * e1 + t.v2[k] * e2;
-                before_[b].u[k] = length(fu) - 1.0;
-                before_[b].v[k] = length(fv) - 1.0;
-                before_[b].shear[k] = selvage::dot(fu, fv);
-            }
-    });
-    pool.for_each(static_cast<int>(springs_.size()), [&](int s) {
-        const Spring& spring = model_.springs[springs_[s]];
-        spring_before_[s] = to_vec3(x[spring.b] - x[spring.a]);
-    });
-    pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
-                    [&](int begin, int end) { measure_hinges(x, begin, end); });
-}
-
 namespace {
 
 /// x, y, z of four vectors, each in a row of its own.
-[[gnu::always_inline]] inline void to_rows(const Doubles4 (&p)[4], Doubles4& x, Doubles4& y, Doubles4& z) {
-    const Doubles4 a = __builtin_shufflevector(p[0], p[1], 0, 4, 2, 6),
-                   b = __builtin_shufflevector(p[2], p[3], 0, 4, 2, 6);
-    const Doubles4 c = __builtin_shufflevector(p[0], p[1], 1, 5, 3, 7),
-                   d = __builtin_shufflevector(p[2], p[3], 1, 5, 3, 7);
-    x = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-    y = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-    z = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+SELVAGE_INLINE void to_rows(const Doubles4 (&p)[4], Doubles4& x, Doubles4& y, Doubles4& z) {
+    const Doubles4 a = SELVAGE_SHUFFLE(p[0], p[1], 0, 4, 2, 6), b = SELVAGE_SHUFFLE(p[2], p[3], 0, 4, 2, 6);
+    const Doubles4 c = SELVAGE_SHUFFLE(p[0], p[1], 1, 5, 3, 7), d = SELVAGE_SHUFFLE(p[2], p[3], 1, 5, 3, 7);
+    x = SELVAGE_SHUFFLE(a, b, 0, 1, 4, 5);
+    y = SELVAGE_SHUFFLE(c, d, 0, 1, 4, 5);
+    z = SELVAGE_SHUFFLE(a, b, 2, 3, 6, 7);
 }
 
 /// Four rows of four numbers, turned into the four columns.
-[[gnu::always_inline]] inline void to_columns(const Doubles4& x, const Doubles4& y, const Doubles4& z,
-                                              const Doubles4& w, Floats4 (&out)[4]) {
-    const Floats4 a = __builtin_convertvector(x, Floats4), b = __builtin_convertvector(y, Floats4),
-                  c = __builtin_convertvector(z, Floats4), d = __builtin_convertvector(w, Floats4);
-    const Floats4 ab01 = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd01 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const Floats4 ab23 = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd23 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    out[0] = __builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
-    out[2] = __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
-    out[3] = __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
+SELVAGE_INLINE void to_columns(const Doubles4& x, const Doubles4& y, const Doubles4& z, const Doubles4& w,
+                               Floats4 (&out)[4]) {
+    const Floats4 a = SELVAGE_TO_FLOATS(x), b = SELVAGE_TO_FLOATS(y), c = SELVAGE_TO_FLOATS(z),
+                  d = SELVAGE_TO_FLOATS(w);
+    const Floats4 ab01 = SELVAGE_SHUFFLE(a, b, 0, 4, 1, 5), cd01 = SELVAGE_SHUFFLE(c, d, 0, 4, 1, 5);
+    const Floats4 ab23 = SELVAGE_SHUFFLE(a, b, 2, 6, 3, 7), cd23 = SELVAGE_SHUFFLE(c, d, 2, 6, 3, 7);
+    out[0] = SELVAGE_SHUFFLE(ab01, cd01, 0, 1, 4, 5);
+    out[1] = SELVAGE_SHUFFLE(ab01, cd01, 2, 3, 6, 7);
+    out[2] = SELVAGE_SHUFFLE(ab23, cd23, 0, 1, 4, 5);
+    out[3] = SELVAGE_SHUFFLE(ab23, cd23, 2, 3, 6, 7);
 }
 
-[[gnu::always_inline]] inline void load(const double (&from)[4], Doubles4& to) {
+SELVAGE_INLINE void load(const double (&from)[4], Doubles4& to) {
     to = Doubles4{from[0], from[1], from[2], from[3]};
 }
 
 template <class Batch, class Strains, class Record>
-[[gnu::always_inline]] inline void respond_batch(const Batch& batch, const MembraneLaw& law, double scale,
-                                                 const Strains* before, const Points& x, Record* record) {
+SELVAGE_INLINE void respond_batch(const Batch& batch, const MembraneLaw& law, double scale, const Strains* before,
+                                  const Points& x, Record* record) {
     Doubles4 e1[4], e2[4];
     for (int k = 0; k < 4; ++k) {
         e1[k] = x[batch.vertex[1][k]] - x[batch.vertex[0][k]];
@@ -158,8 +132,8 @@ template <class Batch, class Strains, class Record>
         load(before->shear, t.before_shear);
     }
     respond(t);
-    const Doubles4 across_u = (t.tension_u > zero ? t.tension_u : zero) * t.inverse_u;
-    const Doubles4 across_v = (t.tension_v > zero ? t.tension_v : zero) * t.inverse_v;
+    const Doubles4 across_u = SELVAGE_SELECT(t.tension_u > zero, t.tension_u, zero) * t.inverse_u;
+    const Doubles4 across_v = SELVAGE_SELECT(t.tension_v > zero, t.tension_v, zero) * t.inverse_v;
     Floats4 warp[4], weft[4], force1[4], force2[4], stiffness[4];
     to_columns(t.warp_x, t.warp_y, t.warp_z, t.stiffness_u - across_u, warp);
     to_columns(t.weft_x, t.weft_y, t.weft_z, t.stiffness_v - across_v, weft);
@@ -235,7 +209,7 @@ void SheetSystem::respond_springs(const Points& x, double h, int begin, int end)
 namespace {
 
 template <class Batch>
-[[gnu::always_inline]] inline void fold_batch(const Batch& batch, const Points& x, HingeLanes<Doubles4>& lanes) {
+SELVAGE_INLINE void fold_batch(const Batch& batch, const Points& x, HingeLanes<Doubles4>& lanes) {
     Doubles4 p[4];
     for (int k = 0; k < 4; ++k)
         p[k] = x[batch.vertex[0][k]];
@@ -263,6 +237,29 @@ SELVAGE_WIDE void SheetSystem::measure_hinges(const Points& x, int begin, int en
     }
 }
 
+void SheetSystem::start_step(ThreadPool& pool, const Points& x, double h) {
+    set_laws(h);
+    if (!damped_) return;
+    pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain, [&](int begin, int end) {
+        for (int b = begin; b < end; ++b)
+            for (int k = 0; k < kLanes; ++k) {
+                const TriangleBatch& t = batch_[b];
+                const Doubles4& x0 = x[t.vertex[0][k]];
+                const Vec3 e1 = to_vec3(x[t.vertex[1][k]] - x0), e2 = to_vec3(x[t.vertex[2][k]] - x0);
+                const Vec3 fu = t.u1[k] * e1 + t.u2[k] * e2, fv = t.v1[k] * e1 + t.v2[k] * e2;
+                before_[b].u[k] = length(fu) - 1.0;
+                before_[b].v[k] = length(fv) - 1.0;
+                before_[b].shear[k] = selvage::dot(fu, fv);
+            }
+    });
+    pool.for_each(static_cast<int>(springs_.size()), [&](int s) {
+        const Spring& spring = model_.springs[springs_[s]];
+        spring_before_[s] = to_vec3(x[spring.b] - x[spring.a]);
+    });
+    pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
+                    [&](int begin, int end) { measure_hinges(x, begin, end); });
+}
+
 SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int end) {
     HingeLanes<Doubles4> lanes;
     const Doubles4 zero = {};
@@ -284,7 +281,7 @@ SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int en
             take_root(lanes.slope_x[k] * lanes.slope_x[k] + lanes.slope_y[k] * lanes.slope_y[k] +
                           lanes.slope_z[k] * lanes.slope_z[k],
                       size);
-            const Doubles4 force = moment * (size > most ? most / size : zero + 1.0);
+            const Doubles4 force = moment * SELVAGE_SELECT(size > most, most / size, zero + 1.0);
             Floats4 columns[4];
             to_columns(force * lanes.slope_x[k], force * lanes.slope_y[k], force * lanes.slope_z[k], zero, columns);
             for (int lane = 0; lane < kLanes; ++lane)
@@ -361,7 +358,7 @@ SELVAGE_WIDE void SheetSystem::fill_rows(const Points& x, const Inertia& inertia
                 if (is_held_[column[e]]) row[e] = {};
         }
         Doubles4 force = inertial * (inertia.y[i] - x[i]);
-        const auto add = [&](const Floats4& f, double sign) { force += sign * __builtin_convertvector(f, Doubles4); };
+        const auto add = [&](const Floats4& f, double sign) { force += sign * SELVAGE_TO_DOUBLES(f); };
         for (const int corner : corners_[i]) {
             const TriangleRecord& r = record_[corner >> 2];
             if ((corner & 3) == 1) {
@@ -379,7 +376,7 @@ SELVAGE_WIDE void SheetSystem::fill_rows(const Points& x, const Inertia& inertia
             force -= bend_.value[e] * (x[bend_.column[e]] - x[i]);
         for (const int end_of : curved_ends_[i])
             add(curved_force_[end_of >> 2][end_of & 3], 1.0);
-        Floats4 r = __builtin_convertvector(force, Floats4);
+        Floats4 r = SELVAGE_TO_FLOATS(force);
         r[3] = 0.0F; // lengths and stiffnesses rode along
         residual[i] = r;
     }

@@ -80,7 +80,7 @@ void HeldFactor::factor(std::span<const double> spring_weight, std::span<const s
     result_.resize(vertex_.size());
     scalar_work_.resize(vertex_.size());
     const int room = border_room();
-    border_ = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(room) * vertex_.size());
+    border_.reset(new double[static_cast<std::size_t>(room) * vertex_.size()]); // not set to zero
     changed_.clear();
     free_slots_.clear();
     for (int slot = room; slot-- > 0;)
