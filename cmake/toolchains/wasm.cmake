@@ -1,0 +1,13 @@
+# WebAssembly without threads: Debian's emscripten, run by node. The program may read and write the machine's files.
+set(CMAKE_SYSTEM_NAME Emscripten)
+set(CMAKE_SYSTEM_VERSION 1)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(CMAKE_CXX_COMPILER em++)
+set(CMAKE_AR emar CACHE FILEPATH "")
+set(CMAKE_RANLIB emranlib CACHE FILEPATH "")
+set(CMAKE_EXECUTABLE_SUFFIX .js)
+set(CMAKE_EXECUTABLE_SUFFIX_CXX .js)
+set(CMAKE_CXX_FLAGS_INIT -fexceptions)
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-fexceptions -sALLOW_MEMORY_GROWTH=1 -sSTACK_SIZE=4MB -sNODERAWFS=1 -sEXIT_RUNTIME=1")
+set(CMAKE_CROSSCOMPILING_EMULATOR node --no-experimental-fetch)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
