@@ -28,11 +28,11 @@ class Shaker {
 public:
     explicit Shaker(double reach) : reach_(reach) {}
     bool active() const { return reach_ > 0.0; }
-    double shift() { return active() ? reach_ * (2.0 * share() - 1.0) : 0.0; } ///< Evenly in [-reach, reach].
-    bool coin() { return share() < 0.5; }
+    double shift() { return active() ? reach_ * (2.0 * uniform() - 1.0) : 0.0; } ///< Uniform in [-reach, reach].
+    bool coin() { return uniform() < 0.5; }
 
 private:
-    double share() { return static_cast<double>(random_()) / 4294967296.0; }
+    double uniform() { return static_cast<double>(random_()) / 4294967296.0; }
     std::mt19937 random_{20260u};
     double reach_;
 };
@@ -41,22 +41,9 @@ double turn_of(const Vec3& a, const Vec3& b, const Vec3& c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-} // namespace
-
-Result<GeneratedMesh> make_grid(const GridDesc& desc) {
+/// Row by row, then the middles of the cells where they have one.
+void add_grid_points(const GridDesc& desc, Shaker& shaker, TriangleMesh& mesh) {
     const int nx = desc.vertices[0], ny = desc.vertices[1];
-    for (const int n : desc.vertices)
-        if (const Status ok = check_at_least(n, 2, "grid vertices per side"); !ok) return ok.error();
-    const long long corners = static_cast<long long>(nx) * ny;
-    const bool cross = desc.diagonals == Diagonals::cross;
-    const long long centres = cross ? static_cast<long long>(nx - 1) * (ny - 1) : 0;
-    if (const Status ok = check_count(corners + centres, "grid"); !ok) return ok.error();
-
-    GeneratedMesh out;
-    TriangleMesh& mesh = out.mesh;
-    mesh.positions.reserve(corners + centres);
-    mesh.uv.reserve(corners + centres);
-    Shaker shaker(desc.jitter);
     const auto add_point = [&](double i, double j) {
         // Drawn for every point, so that moving one edge's points does not change all others.
         const double di = shaker.shift(), dj = shaker.shift();
@@ -69,29 +56,32 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
     for (int j = 0; j < ny; ++j)
         for (int i = 0; i < nx; ++i)
             add_point(i, j);
-    if (cross)
-        for (int j = 0; j + 1 < ny; ++j)
-            for (int i = 0; i + 1 < nx; ++i) {
-                if (!shaker.active()) {
-                    add_point(i + 0.5, j + 0.5);
-                    continue;
-                }
-                Vec3 middle; // of the shaken corners
-                for (const int corner : {j * nx + i, j * nx + i + 1, (j + 1) * nx + i, (j + 1) * nx + i + 1})
-                    middle += 0.25 * mesh.positions[corner];
-                mesh.positions.push_back(middle);
-                mesh.uv.push_back({middle.x + 0.5 * desc.size[0], middle.y + 0.5 * desc.size[1]});
+    if (desc.diagonals != Diagonals::cross) return;
+    for (int j = 0; j + 1 < ny; ++j)
+        for (int i = 0; i + 1 < nx; ++i) {
+            if (!shaker.active()) {
+                add_point(i + 0.5, j + 0.5);
+                continue;
             }
+            Vec3 middle; // of the shaken corners
+            for (const int corner : {j * nx + i, j * nx + i + 1, (j + 1) * nx + i, (j + 1) * nx + i + 1})
+                middle += 0.25 * mesh.positions[corner];
+            mesh.positions.push_back(middle);
+            mesh.uv.push_back({middle.x + 0.5 * desc.size[0], middle.y + 0.5 * desc.size[1]});
+        }
+}
 
-    // d---c
-    // |   |   uniform cuts b-d everywhere, alternating a-c in every other cell; a shaken cell may allow one cut only
-    // a---b
-    mesh.triangles.reserve(2 * centres + 2 * static_cast<long long>(nx - 1) * (ny - 1));
+/// Two triangles per cell, or four about its middle.
+//   d---c
+//   |   |   uniform cuts b-d everywhere, alternating a-c in every other cell; a shaken cell may allow one cut only
+//   a---b
+void add_grid_triangles(const GridDesc& desc, Shaker& shaker, TriangleMesh& mesh) {
+    const int nx = desc.vertices[0], ny = desc.vertices[1];
     for (int j = 0; j + 1 < ny; ++j)
         for (int i = 0; i + 1 < nx; ++i) {
             const int a = j * nx + i, b = a + 1, d = a + nx, c = d + 1;
-            if (cross) {
-                const int m = static_cast<int>(corners) + j * (nx - 1) + i;
+            if (desc.diagonals == Diagonals::cross) {
+                const int m = nx * ny + j * (nx - 1) + i;
                 for (const Triangle& t : {Triangle{a, b, m}, {b, c, m}, {c, d, m}, {d, a, m}})
                     mesh.triangles.push_back(t);
                 continue;
@@ -111,7 +101,9 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
                 mesh.triangles.push_back({b, c, d});
             }
         }
+}
 
+void name_grid_borders(int nx, int ny, GeneratedMesh& out) {
     out.edges = {{"left", {}}, {"right", {}}, {"bottom", {}}, {"top", {}}};
     for (int j = 0; j < ny; ++j) {
         out.edges[0].vertices.push_back(j * nx);
@@ -123,6 +115,27 @@ Result<GeneratedMesh> make_grid(const GridDesc& desc) {
     }
     out.corners = {
         {"bottom-left", {0}}, {"bottom-right", {nx - 1}}, {"top-left", {(ny - 1) * nx}}, {"top-right", {ny * nx - 1}}};
+}
+
+} // namespace
+
+Result<GeneratedMesh> make_grid(const GridDesc& desc) {
+    const int nx = desc.vertices[0], ny = desc.vertices[1];
+    for (const int n : desc.vertices)
+        if (const Status ok = check_at_least(n, 2, "grid vertices per side"); !ok) return ok.error();
+    const long long corners = static_cast<long long>(nx) * ny, cells = static_cast<long long>(nx - 1) * (ny - 1);
+    const bool cross = desc.diagonals == Diagonals::cross;
+    const long long centres = cross ? cells : 0;
+    if (const Status ok = check_count(corners + centres, "grid"); !ok) return ok.error();
+
+    GeneratedMesh out;
+    out.mesh.positions.reserve(corners + centres);
+    out.mesh.uv.reserve(corners + centres);
+    out.mesh.triangles.reserve(2 * (cells + centres));
+    Shaker shaker(desc.jitter);
+    add_grid_points(desc, shaker, out.mesh);
+    add_grid_triangles(desc, shaker, out.mesh);
+    name_grid_borders(nx, ny, out);
     if (!shaker.active()) {
         out.lattice = {nx, ny, 1};
         out.cell_centres = cross;

@@ -40,6 +40,8 @@ SheetSystem::SheetSystem(const ClothModel& model, double compression, bool sprin
     build_elements(springs);
     build_bending();
     build_pairs();
+    build_pattern();
+    split_bending_ties();
     find_pieces();
     double sum = 0.0;
     for (const Pair& p : pairs_)
@@ -153,7 +155,6 @@ void SheetSystem::build_bending() {
 }
 
 void SheetSystem::build_pairs() {
-    const int n = model_.vertex_count();
     struct Source {
         int i, j;
         PairSource source;
@@ -187,8 +188,11 @@ void SheetSystem::build_pairs() {
         source_.push_back(all[k].source);
     }
     if (!all.empty()) source_start_.push_back(static_cast<int>(all.size()));
+}
 
-    // Pattern: the diagonal, then neighbours in rising order.
+/// Rows of the matrix: the diagonal block, then the neighbours in ascending order.
+void SheetSystem::build_pattern() {
+    const int n = model_.vertex_count();
     std::vector<std::vector<int>> neighbours(n);
     for (const Pair& p : pairs_) {
         neighbours[p.i].push_back(p.j);
@@ -201,16 +205,22 @@ void SheetSystem::build_pairs() {
         row_column_.insert(row_column_.end(), neighbours[i].begin(), neighbours[i].end());
         row_start_.push_back(static_cast<int>(row_column_.size()));
     }
-    const auto block_at = [&](int i, int j) {
-        const auto begin = row_column_.begin() + row_start_[i] + 1, end = row_column_.begin() + row_start_[i + 1];
-        const auto at = std::lower_bound(begin, end, j);
-        return at != end && *at == j ? static_cast<int>(at - row_column_.begin()) : -1;
-    };
     for (Pair& p : pairs_) {
         p.block = block_at(p.i, p.j);
         p.mirror = block_at(p.j, p.i);
     }
-    // Bending: ties along edges go into their blocks, the others are the far ones.
+}
+
+/// Index of the block off the diagonal in row i and column j; -1 when the pattern has none.
+int SheetSystem::block_at(int i, int j) const {
+    const auto begin = row_column_.begin() + row_start_[i] + 1, end = row_column_.begin() + row_start_[i + 1];
+    const auto at = std::lower_bound(begin, end, j);
+    return at != end && *at == j ? static_cast<int>(at - row_column_.begin()) : -1;
+}
+
+/// Bending: ties along edges go into the blocks of the pattern, all others are far ties.
+void SheetSystem::split_bending_ties() {
+    const int n = model_.vertex_count();
     std::vector<float> near(row_column_.size(), 0.0F);
     far_sum_.assign(n, 0.0F);
     far_.start.push_back(0);

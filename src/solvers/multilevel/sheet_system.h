@@ -88,8 +88,11 @@ private:
     };
 
     void build_elements(bool springs);
-    void build_pairs();
     void build_bending();
+    void build_pairs();
+    void build_pattern();
+    int block_at(int i, int j) const;
+    void split_bending_ties();
     void find_pieces();
     void set_laws(double h);
     void respond_triangles(const Points& x, int begin, int end);
