@@ -60,15 +60,23 @@ void start_held(ClothState& state, const StepInput& input);
 /// Puts held points on their targets; call last.
 void finish_held(ClothState& state, const StepInput& input);
 
-/// Gravity and air. The drag's speed is taken at the start of the step, its direction at the end:
-///   v+ - wind = (v - wind + h a) / (1 + h r),
-/// stable at any step, with the terminal speed exact at any step.
+/// Gravity and air. Drag is implicit: its size comes from the speed at the start of the step, its direction from the
+/// velocity at the end, which makes it stable at any step and the terminal speed exact at any step.
 class ExternalForces {
 public:
+    /// What acts on one point during a step.
     struct Load {
         Vec3 acceleration; ///< Gravity and lift [m/s2].
         double drag_rate;  ///< [1/s].
         Vec3 wind;         ///< [m/s].
+
+        /// The velocity after h seconds of this load alone: v+ - wind = (v - wind + h a) / (1 + h r).
+        Vec3 advance(const Vec3& v, double h) const {
+            if (drag_rate == 0.0 && wind == Vec3{}) return v + h * acceleration; // divisions are expensive
+            return wind + (v - wind + h * acceleration) / inertia_factor(h);
+        }
+        /// 1 + h r: how many times its mass a point resists a change of velocity with, for methods that solve for it.
+        double inertia_factor(double h) const { return 1.0 + h * drag_rate; }
     };
 
     explicit ExternalForces(const ClothModel& model) : model_(model) {}

@@ -109,7 +109,7 @@ StepStats FilterSolver::step(ClothState& state, const StepInput& input) {
         ExternalForces::Load load = external_.at(i, state, input);
         if (gravity_is_inside(i)) load.acceleration -= input.gravity; // already in dv
         // Other points see this one only through the normals that prepare() stored.
-        state.velocity[i] = add_external(state.velocity[i] + delta_v_[i], load, h);
+        state.velocity[i] = load.advance(state.velocity[i] + delta_v_[i], h);
         state.position[i] += h * state.velocity[i];
     });
     finish_held(state, input);

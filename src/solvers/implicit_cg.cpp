@@ -189,7 +189,7 @@ void ImplicitCgSolver::form_system(const Stage& stage, const StepInput& input, c
         const Vec3& v = state.velocity[i];
         Vec3 right = (model_.mass[i] * h) * (load.acceleration - load.drag_rate * (v - load.wind));
         if (!first) right += model_.mass[i] * (base_v_[i] - v);
-        SymMat3 diagonal = SymMat3::diagonal(model_.mass[i] * (1.0 + h * load.drag_rate));
+        SymMat3 diagonal = SymMat3::diagonal(model_.mass[i] * load.inertia_factor(h));
         for (const SpringEnd& end : model_.ends_of(i)) {
             const SpringBlock<double>& block = block_[end.spring];
             const Vec3 dv = state.velocity[end.other] - v;

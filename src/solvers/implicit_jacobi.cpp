@@ -78,7 +78,7 @@ StepStats ImplicitJacobiSolver::step(ClothState& state, const StepInput& input) 
         ExternalForces::Load load = external_.at(i, state, input);
         if (settings_.filter_gravity) load.acceleration -= input.gravity; // already inside dv
         const Vec3 before = state.velocity[i];
-        const Vec3 after = add_external(before + Vec3(delta_v_[i]), load, h);
+        const Vec3 after = load.advance(before + Vec3(delta_v_[i]), h);
         // The loads of other points read this point's normal and velocity only through what prepare() stored.
         state.velocity[i] = after;
         state.position[i] += mean ? 0.5 * h * (before + after) : h * after;

@@ -26,7 +26,6 @@
 
 #include "base/stopwatch.h"
 #include "math/functions.h"
-#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 
@@ -192,7 +191,7 @@ void VerletSolver::move_freely(ClothState& state, const StepInput& input) {
         inverse_mass_[i] = input.is_held[i] ? 0.0 : 1.0 / model_.mass[i];
         if (input.is_held[i]) return;
         const ExternalForces::Load load = external_.at(i, state, input);
-        state.position[i] += input.dt * add_external(kept_share_ * state.velocity[i], load, input.dt);
+        state.position[i] += input.dt * load.advance(kept_share_ * state.velocity[i], input.dt);
     });
     finish_held(state, input);
 }

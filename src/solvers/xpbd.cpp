@@ -21,7 +21,6 @@
 #include <cmath>
 
 #include "base/stopwatch.h"
-#include "solvers/parts/spring_loops.h"
 
 namespace selvage {
 
@@ -200,7 +199,7 @@ void XpbdSolver::predict(const ClothState& state, const StepInput& input) {
     external_.prepare(pool_, state, input);
     pool_.for_each(model_.vertex_count(), [&](int i) {
         Vec3 v = state.velocity[i];
-        if (!input.is_held[i]) v = add_external(v, external_.at(i, state, input), input.dt);
+        if (!input.is_held[i]) v = external_.at(i, state, input).advance(v, input.dt);
         const Vec3 ahead = state.position[i] + input.dt * v; // a held point's velocity carries it to its target
         point_[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
         if (!damped_ && !relative_) return;

@@ -12,7 +12,7 @@ void apply_spring_impulses(ThreadPool& pool, const ClothModel& model, ExternalFo
             impulse += end.other > i ? spring_impulse[end.spring] : -spring_impulse[end.spring];
         // Other points see this one only through the normals that prepare() stored.
         const ExternalForces::Load load = external.at(i, state, input);
-        state.velocity[i] = add_external(state.velocity[i] + impulse / model.mass[i], load, input.dt);
+        state.velocity[i] = load.advance(state.velocity[i] + impulse / model.mass[i], input.dt);
         state.position[i] += input.dt * state.velocity[i];
     });
     finish_held(state, input);

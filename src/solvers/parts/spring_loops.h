@@ -21,12 +21,6 @@ void for_each_vertex(ThreadPool& pool, const ClothModel& model, const Body& body
         pool.for_each(part.vertex_count, [&](int local) { body(part.vertex_begin + local, part.damping); });
 }
 
-/// v+ - wind = (v - wind + h a) / (1 + h r); see ExternalForces.
-inline Vec3 add_external(const Vec3& v, const ExternalForces::Load& load, double h) {
-    if (load.drag_rate == 0.0 && load.wind == Vec3{}) return v + h * load.acceleration; // divisions are dear
-    return load.wind + (v - load.wind + h * load.acceleration) / (1.0 + h * load.drag_rate);
-}
-
 /// The end of an explicit step: every free point takes the impulses of its springs (given for their end a), then gravity
 /// and air, and moves by its new velocity; held points go to their targets.
 void apply_spring_impulses(ThreadPool& pool, const ClothModel& model, ExternalForces& external,
