@@ -48,9 +48,11 @@ std::vector<Variant> sheet_variants() {
     for (const Variant& variant : variants()) {
         if (!variant.traits.own_elements) continue;
         list.push_back(variant);
-        MultilevelSettings fine = std::get<MultilevelSettings>(variant.settings);
-        fine.quality = Quality::high;
-        list.push_back({variant.name + ":high", fine, variant.traits});
+        if (const auto* settings = std::get_if<MultilevelSettings>(&variant.settings)) {
+            MultilevelSettings fine = *settings;
+            fine.quality = Quality::high;
+            list.push_back({variant.name + ":high", fine, variant.traits});
+        }
     }
     return list;
 }

@@ -233,8 +233,11 @@ const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
 }
 
 std::map<std::string, int> usual_substeps() {
-    // The small steps of multilevel's default quality are 1/600 s.
-    return {{solver_name(MultilevelSettings{}), 10}, {kOtherSolvers, 20}};
+    const int usual = SolverTraits{}.usual_substeps;
+    std::map<std::string, int> numbers{{kOtherSolvers, usual}};
+    for (const SolverEntry& entry : solver_catalog())
+        if (entry.traits.usual_substeps != usual) numbers[entry.name] = entry.traits.usual_substeps;
+    return numbers;
 }
 
 const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&) {

@@ -16,18 +16,18 @@
 
 namespace selvage {
 
-using SolverSettings =
-    std::variant<ImplicitJacobiSettings, ImplicitCgSettings, FilterSettings, VerletSettings, HarmonicSettings,
-                 HarmonicPublishedSettings, XpbdSettings, ExplicitSettings, MultilevelSettings>;
-
-/// What a method is like, where tests and checks must know.
-struct SolverTraits {
-    bool can_diverge = false;  ///< Bursts by itself at large steps; such runs are reported, not hidden.
-    bool elastic = true;       ///< Reads the fabric's stiffness: tends to the reference as step and mesh are refined.
-    bool coulomb = true;       ///< Friction on solids is Coulomb's: at most mu times the normal force.
-    bool own_elements = false; ///< Elastic triangles instead of the springs: tends to a limit of its own.
-    bool damps_swings = false; ///< Swings about held points die out unless h k/m is below their frequency.
+template <class... Solvers>
+struct SolverList {
+    using AnySettings = std::variant<typename Solvers::Settings...>;
 };
+
+/// All methods, in the order in which users see them. To add one, include its header above and name its class here:
+/// scene files, command line, viewer, tests and benchmarks take it from this list.
+using AllSolvers = SolverList<ImplicitJacobiSolver, ImplicitCgSolver, FilterSolver, VerletSolver, HarmonicSolver,
+                              HarmonicPublishedSolver, XpbdSolver, MultilevelSolver, ExplicitSolver>;
+
+/// The settings of one method; the alternatives stand in the order of the list.
+using SolverSettings = AllSolvers::AnySettings;
 
 /// One method: its name everywhere, what it is for, and its settings with their defaults.
 struct SolverEntry {
@@ -37,7 +37,7 @@ struct SolverEntry {
     SolverTraits traits = {};
 };
 
-/// All methods. Scene files, command line, tests and benchmarks loop over this list.
+/// An entry for each of AllSolvers, in that order.
 const std::vector<SolverEntry>& solver_catalog();
 const SolverEntry* find_solver(const std::string& name);
 const std::string& solver_name(const SolverSettings& settings);

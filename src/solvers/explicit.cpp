@@ -9,6 +9,10 @@
 
 namespace selvage {
 
+SolverInfo ExplicitSolver::info() {
+    return {"explicit", "symplectic Euler, for study; bursts at large steps", {.can_diverge = true}};
+}
+
 const std::vector<Field<ExplicitSettings>>& settings_fields(const ExplicitSettings&) {
     static const std::vector<Field<ExplicitSettings>> fields;
     return fields;

@@ -2,6 +2,7 @@
 
 #include "base/fields.h"
 #include "model/solver.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -13,6 +14,9 @@ const std::vector<Field<ExplicitSettings>>& settings_fields(const ExplicitSettin
 /// the stiffest spring, which for cloth is far below a millisecond.
 class ExplicitSolver final : public Solver {
 public:
+    using Settings = ExplicitSettings;
+    static SolverInfo info();
+
     ExplicitSolver(const ClothModel& model, const ExplicitSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 

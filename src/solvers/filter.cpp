@@ -25,6 +25,12 @@
 
 namespace selvage {
 
+SolverInfo FilterSolver::info() {
+    return {"filter",
+            "implicit step by a matrix factored once, for any net under any hand (Desbrun, Schroeder, Barr 1999)",
+            {.damps_swings = true}};
+}
+
 const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&) {
     using S = FilterSettings;
     static const std::vector<Field<S>> fields = {

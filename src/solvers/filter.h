@@ -6,6 +6,7 @@
 #include "model/solver.h"
 #include "solvers/parts/held_factor.h"
 #include "solvers/parts/strain_limit.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -29,6 +30,9 @@ const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&)
 /// springs resist turning as if they were stretched, so stiff cloth that is held somewhere swings as through oil.
 class FilterSolver final : public Solver {
 public:
+    using Settings = FilterSettings;
+    static SolverInfo info();
+
     FilterSolver(const ClothModel& model, const FilterSettings& settings, ThreadPool& pool);
     void prepare(const StepInput& first) override;
     StepStats step(ClothState& state, const StepInput& input) override;

@@ -21,6 +21,10 @@
 
 namespace selvage {
 
+SolverInfo HarmonicSolver::info() {
+    return {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)"};
+}
+
 const std::vector<Field<HarmonicSettings>>& settings_fields(const HarmonicSettings&) {
     using S = HarmonicSettings;
     static const std::vector<Field<S>> fields = {
@@ -32,6 +36,12 @@ const std::vector<Field<HarmonicSettings>>& settings_fields(const HarmonicSettin
          "Rounds of correction per step under a strain limit."},
     };
     return fields;
+}
+
+SolverInfo HarmonicPublishedSolver::info() {
+    return {"harmonic-published",
+            "the same as printed, for study; bursts before symplectic Euler does",
+            {.can_diverge = true}};
 }
 
 const std::vector<Field<HarmonicPublishedSettings>>& settings_fields(const HarmonicPublishedSettings&) {

@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "model/solver.h"
 #include "solvers/parts/strain_limit.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -22,6 +23,9 @@ const std::vector<Field<HarmonicPublishedSettings>>& settings_fields(const Harmo
 /// Kang and Cho 2012). Per-vertex gathers only. Soft at large steps: many cheap ones, or a strain limit.
 class HarmonicSolver final : public Solver {
 public:
+    using Settings = HarmonicSettings;
+    static SolverInfo info();
+
     HarmonicSolver(const ClothModel& model, const HarmonicSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 
@@ -44,6 +48,9 @@ private:
 /// than plain symplectic Euler, whose limit is 2.
 class HarmonicPublishedSolver final : public Solver {
 public:
+    using Settings = HarmonicPublishedSettings;
+    static SolverInfo info();
+
     HarmonicPublishedSolver(const ClothModel& model, const HarmonicPublishedSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 

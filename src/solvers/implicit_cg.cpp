@@ -19,6 +19,11 @@
 
 namespace selvage {
 
+SolverInfo ImplicitCgSolver::info() {
+    return {"implicit-cg",
+            "full backward Euler by conjugate gradients; the reference, with second- and third-order variants"};
+}
+
 const std::vector<Field<ImplicitCgSettings>>& settings_fields(const ImplicitCgSettings&) {
     using S = ImplicitCgSettings;
     static const std::vector<Field<S>> fields = {

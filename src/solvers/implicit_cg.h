@@ -3,6 +3,7 @@
 #include "base/fields.h"
 #include "math/conjugate_gradient.h"
 #include "model/solver.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -23,6 +24,9 @@ const std::vector<Field<ImplicitCgSettings>>& settings_fields(const ImplicitCgSe
 /// sdirk2 and sdirk3 chain two or three such solves into an L-stable step of second or third order.
 class ImplicitCgSolver final : public Solver {
 public:
+    using Settings = ImplicitCgSettings;
+    static SolverInfo info();
+
     ImplicitCgSolver(const ClothModel& model, const ImplicitCgSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 

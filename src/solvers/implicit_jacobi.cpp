@@ -27,6 +27,10 @@ constexpr double kLeastShare = 1e-6;
 
 } // namespace
 
+SolverInfo ImplicitJacobiSolver::info() {
+    return {"implicit-jacobi", "approximate implicit step by a few block-Jacobi sweeps, linear time (Kang and Cho)"};
+}
+
 const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const ImplicitJacobiSettings&) {
     using S = ImplicitJacobiSettings;
     static const std::vector<Field<S>> fields = {

@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "model/solver.h"
 #include "solvers/parts/strain_limit.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -26,6 +27,9 @@ const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const Implicit
 /// Linear time, stable at any dt with an odd number of sweeps; stretches under load when the sweeps run out.
 class ImplicitJacobiSolver final : public Solver {
 public:
+    using Settings = ImplicitJacobiSettings;
+    static SolverInfo info();
+
     ImplicitJacobiSolver(const ClothModel& model, const ImplicitJacobiSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 

@@ -65,6 +65,13 @@ SELVAGE_WIDE double advance_rows(float alpha, const Floats4* p, const Floats4* q
 
 } // namespace
 
+SolverInfo MultilevelSolver::info() {
+    // The small steps of the default quality are 1/600 s.
+    return {"multilevel",
+            "small implicit steps on elastic triangles, solved across scales: low stretch at any resolution",
+            {.own_elements = true, .usual_substeps = 10}};
+}
+
 const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&) {
     using S = MultilevelSettings;
     static const std::vector<Field<S>> fields = {

@@ -6,6 +6,7 @@
 #include "model/solver.h"
 #include "solvers/multilevel/block_multigrid.h"
 #include "solvers/multilevel/sheet_system.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -41,6 +42,9 @@ struct MultilevelStats {
 /// number of points, and the cost per point stays the same.
 class MultilevelSolver final : public Solver {
 public:
+    using Settings = MultilevelSettings;
+    static SolverInfo info();
+
     MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool);
     ~MultilevelSolver() override;
     void prepare(const StepInput& first) override;

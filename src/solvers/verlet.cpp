@@ -94,6 +94,12 @@ PairFilter make_filter(const ClothModel& model, std::span<const Edge> edges, dou
 
 } // namespace
 
+SolverInfo VerletSolver::info() {
+    return {"verlet",
+            "lengths kept by constraints, no springs; may keep off itself (Fuhrmann, Gross and Luckas 2003)",
+            {.elastic = false, .coulomb = false}};
+}
+
 const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&) {
     using S = VerletSettings;
     static const std::vector<Field<S>> fields = {

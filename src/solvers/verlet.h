@@ -7,6 +7,7 @@
 #include "collision/search/pair_hash.h"
 #include "collision/search/pair_hierarchy.h"
 #include "model/solver.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -30,6 +31,9 @@ const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&)
 /// the cloth stretches depends on the sweeps.
 class VerletSolver final : public Solver {
 public:
+    using Settings = VerletSettings;
+    static SolverInfo info();
+
     VerletSolver(const ClothModel& model, const VerletSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 

@@ -96,6 +96,10 @@ SELVAGE_WIDE void project_damping(const LinkArrays& links, int begin, int end) {
 
 } // namespace
 
+SolverInfo XpbdSolver::info() {
+    return {"xpbd", "position-based dynamics in small steps with tethers: what game engines ship today"};
+}
+
 const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&) {
     using S = XpbdSettings;
     static const std::vector<Field<S>> fields = {

@@ -6,6 +6,7 @@
 #include "math/block.h"
 #include "model/solver.h"
 #include "solvers/parts/tethers.h"
+#include "solvers/solver_info.h"
 
 namespace selvage {
 
@@ -20,6 +21,9 @@ const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&);
 /// projected once per step (Macklin and others 2016, 2019). Many short steps beat many rounds.
 class XpbdSolver final : public Solver {
 public:
+    using Settings = XpbdSettings;
+    static SolverInfo info();
+
     XpbdSolver(const ClothModel& model, const XpbdSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
 
