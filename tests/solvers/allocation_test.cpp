@@ -1,45 +1,9 @@
 // Counts every allocation of the program: a step after the first must make none.
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "counted_allocations.h"
 #include "drawing/drawn_surface.h"
 #include "solvers/catalog.h"
 #include "solvers/scenes.h"
-
-namespace {
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-    throw std::bad_alloc();
-}
-} // namespace
-
-void* operator new(std::size_t size) {
-    return counted(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size > 0 ? size : 1);
-}
-void* operator new[](std::size_t size) {
-    return counted(size);
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace selvage {
 namespace {
@@ -79,10 +43,10 @@ TEST(Allocation, NoneInAStepAfterTheFirst) {
             scene.cloths[0].pins[1].release = 0.01;
             Simulation sim = make_simulation(scene, threads);
             sim.step_frame();
-            const long before = allocations;
+            const long before = allocation_count();
             for (int k = 0; k < 30; ++k)
                 sim.step_frame();
-            EXPECT_EQ(allocations - before, 0);
+            EXPECT_EQ(allocation_count() - before, 0);
         }
 }
 
@@ -108,9 +72,9 @@ TEST(Allocation, NoneInAStepWithSolidsOfTriangles) {
         }
     };
     breathe(20); // until the cloth lies on them and the lists of pairs have grown
-    const long before = allocations;
+    const long before = allocation_count();
     breathe(1);
-    EXPECT_EQ(allocations - before, 0);
+    EXPECT_EQ(allocation_count() - before, 0);
 }
 
 /// Cloth that has come to rest: whatever contact needs it has by then.
@@ -120,12 +84,12 @@ void expect_no_allocations_at_rest(const SceneDesc& scene, int frames) {
         std::int64_t pairs = 0;
         for (int k = 0; k < frames; ++k)
             sim.step_frame();
-        const long before = allocations;
+        const long before = allocation_count();
         for (int k = 0; k < 30; ++k) {
             sim.step_frame();
             pairs += sim.contact_stats().records;
         }
-        EXPECT_EQ(allocations - before, 0) << threads;
+        EXPECT_EQ(allocation_count() - before, 0) << threads;
         EXPECT_GT(pairs, 0);
     }
 }
@@ -183,13 +147,13 @@ TEST(Allocation, NoneInAnUpdateOfTheDrawnSurface) {
         Result<DrawnSurface> surface = DrawnSurface::make(scene, sim.model());
         ASSERT_TRUE(surface);
         std::vector<Vec3> x = sim.state().position;
-        const long before = allocations;
+        const long before = allocation_count();
         for (int k = 0; k < 30; ++k) {
             for (Vec3& p : x) // pressed together, so that wrinkles are made as well
                 p.x *= 0.99;
             surface->update(x, sim.pool());
         }
-        EXPECT_EQ(allocations - before, 0);
+        EXPECT_EQ(allocation_count() - before, 0);
     }
 }
 
