@@ -26,8 +26,9 @@ struct StepInput {
     const Air* air = nullptr;
     std::span<const HeldPoint> held;
     std::span<const std::uint8_t> is_held;    ///< One flag per vertex, 1 for those in `held`.
-    std::span<const Collider> colliders = {}; ///< Solids; most solvers leave them to the contact stage after the step.
-    const ContactView* contact = nullptr;     ///< What may meet, for a solver that asked for it; null when nothing can.
+    std::span<const Collider> colliders = {}; ///< Most solvers leave them to the contact stage after the step.
+    const ContactView* contact =
+        nullptr; ///< What may come into contact, for solvers that ask for it; null when nothing can.
 };
 
 /// What a step reports.
@@ -37,18 +38,19 @@ struct StepStats {
     double residual = 0.0; ///< Of the last linear solve, relative to its start; 0 where there is none.
 };
 
-/// A method. Keeps scratch sized at construction, so that step() allocates nothing. The model and the pool must outlive it.
+/// A method. Keeps scratch sized at construction, so that step() allocates nothing. The model and the pool must outlive
+/// it.
 class Solver {
 public:
     virtual ~Solver() = default;
-    /// Work that is done once (factorisations), for a first step with this input. Optional: the first step does it
-    /// otherwise. Called with the start of the scene also when a run is resumed, so that it goes on bit for bit.
+    /// Does the work that is needed once (factorisations) for steps like `first`. Optional: otherwise the first step
+    /// does it. A resumed run calls it with the start of the scene as well, so that it continues bit for bit.
     virtual void prepare(const StepInput& /*first*/) {}
     /// Advances `state` by input.dt. Held vertices end exactly at their targets.
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
-    /// Whether step() wants StepInput::contact; looking ahead costs time.
+    /// Whether step() uses StepInput::contact, which costs time to find.
     virtual bool wants_contact() const { return false; }
-    /// Of the cloth as the method sees it [J]; none where that is the model's springs.
+    /// Elastic energy of the cloth as the method models it [J]; none where that is the model's springs.
     virtual std::optional<double> elastic_energy(const ClothState& /*state*/) const { return std::nullopt; }
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
     virtual void reset(const ClothState& /*state*/) {}

@@ -10,7 +10,7 @@
 namespace selvage {
 
 SolverInfo ExplicitSolver::info() {
-    return {"explicit", "symplectic Euler, for study; bursts at large steps", {.can_diverge = true}};
+    return {"explicit", "symplectic Euler, for study; diverges at large steps", {.can_diverge = true}};
 }
 
 const std::vector<Field<ExplicitSettings>>& settings_fields(const ExplicitSettings&) {
@@ -29,7 +29,7 @@ StepStats ExplicitSolver::step(ClothState& state, const StepInput& input) {
         const Vec3 u = state.position[spring.b] - state.position[spring.a];
         const Vec3 dv = state.velocity[spring.b] - state.velocity[spring.a];
         const double l = length(u);
-        if (!(l > 1e-12)) { // ends in one point: no direction
+        if (!(l > 1e-12)) { // both ends in one point: no direction
             spring_impulse_[s] = h * damping.relative * dv;
             return;
         }

@@ -10,7 +10,7 @@ struct ExplicitSettings {};
 
 const std::vector<Field<ExplicitSettings>>& settings_fields(const ExplicitSettings&);
 
-/// Symplectic Euler: v += h f/m, x += h v. For study: it keeps energy well and bursts as soon as h exceeds 2/omega of
+/// Symplectic Euler: v += h f/m, x += h v. For study: it keeps energy well and diverges as soon as h exceeds 2/omega of
 /// the stiffest spring, which for cloth is far below a millisecond.
 class ExplicitSolver final : public Solver {
 public:

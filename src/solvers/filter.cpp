@@ -1,19 +1,19 @@
-// Each spring force is split in k u, linear in the ends' positions, and k l0 t of constant size. The first is integrated
-// implicitly, the turning of the second over the step is left out, so the matrix never changes:
+// Each spring force is split into k u, linear in the positions of the ends, and k l0 t of constant size. The first is
+// integrated implicitly, the rotation of the second during the step is neglected, so the matrix never changes:
 //   A = M + h^2 K + h C,   K and C the Laplacians of the springs' k and damping,
 //   b_i = h sum_j [ k (L - l0) t + h k (v_j - v_i) + damping force ],   dv = A^-1 b
 // (W = A^-1 M is the paper's filter; its rows sum to 1). Fabric damping acts along the spring but enters A in all
 // directions, which only overestimates it there, so it cannot overshoot and W stays constant.
-// A free piece gets no momentum from its own springs: b sums to zero and A 1 = M 1 keep the linear part, but the filter
-// leaves a torque. The rigid motion that carries it is taken out of dv; positions then move along the corrected
-// velocity from the same arms, so that both momenta stay to round-off.
+// A free piece gets no momentum from its own springs: b sums to zero and A 1 = M 1 conserve the linear part, but the
+// filter leaves a torque. The rigid motion that carries it is removed from dv; positions then move along the corrected
+// velocity with the same lever arms, so that both momenta are conserved to round-off.
 //   v += dv;  v += h external;  x += h v;  strain limit
-// External forces stay outside the filter: near a held point it would take most of gravity away, and stiff cloth would
-// fall in slow motion. The price is that springs at a held point balance h^2 k g more than the weight; `filter_gravity`
-// puts gravity inside instead, where solids on a fixed base rest exactly.
+// External forces stay outside the filter: near a held point it would remove most of gravity, and stiff cloth would
+// fall in slow motion. The price is that springs at a held point balance h^2 k g more than the weight. `filter_gravity`
+// puts gravity inside instead, where blocks on a fixed base rest exactly.
 // Steps: 1 impulse of every spring, 2 gather, 3 solve, 4 balance free pieces, 5 external forces and move, 6 limit.
-// Cost: one pass over springs, one solve with a fixed factor. Gives up: springs resist turning with their full k, and the
-// artificial viscosity h k is large; both vanish with h.
+// Cost: one pass over springs, one solve with a fixed factor. Gives up: springs resist turning with their full k, and
+// the artificial viscosity h k is large; both vanish with h.
 
 #include "solvers/filter.h"
 
@@ -39,15 +39,15 @@ const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&)
             "cholesky: a sparse factor, for nets of any size; dense: the whole inverse, up to 3000 free points "
             "and cholesky beyond."),
         choice_field("angular", &S::angular, {"inertia", "printed", "none"},
-                     "What keeps the angular momentum of pieces that nothing holds: the rigid rotation that cancels "
-                     "the filter's torque; the paper's formula, for study; nothing."),
+                     "What conserves the angular momentum of pieces that nothing holds: the rigid rotation that "
+                     "cancels the filter's torque; the paper's formula, for study; nothing."),
         {"stiffness_scale",
          &S::stiffness_scale,
          {0.0, 1e6, false},
          "",
          "Factor on the stiffness of all springs; 0 with a strain limit makes chain mail."},
         {"filter_gravity", &S::filter_gravity, kAny, "",
-         "Gravity inside the filter for pieces that are held: solids then rest exactly where they should at any step, "
+         "Gravity inside the filter for pieces that are held: blocks then rest exactly where they should at any step, "
          "while cloth falls in slow motion."},
         {"strain_limit", &S::strain_limit, {0.0, 10.0, false}, "", "Largest stretch left after a step; 0 is no limit."},
         {"strain_passes",
@@ -139,7 +139,7 @@ void FilterSolver::gather_impulses(const ClothState& state, const StepInput& inp
         const Vec3 dv = state.velocity[spring.b] - state.velocity[spring.a];
         Vec3 impulse = h * (h * k + damping.relative) * dv;
         const double l = length(u);
-        if (l > 1e-12) { // ends in one point have no direction
+        if (l > 1e-12) { // a spring with both ends in one point has no direction
             const Vec3 t = u / l;
             impulse += h * k * (l - spring.rest_length + damping.axial_time * dot(t, dv)) * t;
         }
@@ -157,7 +157,7 @@ void FilterSolver::balance_momentum(const ClothState& state) {
     if (settings_.angular == AngularCorrection::none) return;
     for (int p = 0; p < pieces_.row_count(); ++p) {
         const std::span<const int> piece = pieces_[p];
-        // Through held points the rest of the world supplies momentum, and nothing is known of it.
+        // Held points exchange an unknown momentum with the rest of the world.
         if (piece.size() < 2 || piece_is_held_[p]) continue;
         if (settings_.angular == AngularCorrection::inertia)
             remove_rigid_motion(pool_, model_.mass, state.position, piece, delta_v_);
@@ -166,8 +166,8 @@ void FilterSolver::balance_momentum(const ClothState& state) {
     }
 }
 
-/// R_i = (x_G - x_i) x dT h^2/m on the position, dT = sum F~_i x x_i with F~ = m dv/h: no inertia in it, so its size depends
-/// on the unit of length. Here as a velocity, R/h, with the mean mass, which keeps the linear momentum.
+/// R_i = (x_G - x_i) x dT h^2/m on the position, dT = sum F~_i x x_i with F~ = m dv/h: no inertia in it, so its size
+/// depends on the unit of length. Here as a velocity, R/h, with the mean mass, which conserves the linear momentum.
 void FilterSolver::add_printed_correction(const ClothState& state, std::span<const int> piece) {
     struct Total {
         double mass = 0.0;

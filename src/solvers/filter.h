@@ -20,14 +20,15 @@ struct FilterSettings {
     double strain_limit = 0.0;     ///< Largest stretch allowed after a step; 0: no limit.
     int strain_passes = 10;        ///< Rounds of correction per step at most.
     double strain_error = 1e-3;    ///< Stretch above the limit at which the rounds end.
-    double strain_budget_ms = 0.0; ///< Time after which they end [ms]; 0: none.
+    double strain_budget_ms = 0.0; ///< Time after which the rounds end [ms]; 0: no bound.
 };
 
 const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&);
 
-/// Implicit step with a constant matrix, solved once and for all: spring forces are filtered by it instead of solving a
-/// new system every step (Desbrun, Schroeder and Barr 1999). Stable at any step and stiffness, the same time every step;
-/// springs resist turning as if they were stretched, so stiff cloth that is held somewhere swings as through oil.
+/// Implicit step with a constant matrix that is factored once: spring forces are filtered by its inverse instead of
+/// solving a new system every step (Desbrun, Schroeder and Barr 1999). Stable at any step and stiffness, and every step
+/// takes the same time. Springs resist rotation as if they were stretched, so stiff cloth that is held swings as if
+/// through oil.
 class FilterSolver final : public Solver {
 public:
     using Settings = FilterSettings;
@@ -54,7 +55,7 @@ private:
     std::optional<StrainLimiter> limiter_;
     IndexLists pieces_; // held together by springs
     std::vector<int> piece_of_;
-    std::vector<std::uint8_t> piece_is_held_; // somewhere, in this step
+    std::vector<std::uint8_t> piece_is_held_; // at any point, in this step
     std::vector<Vec3> spring_impulse_;        // on end a
     std::vector<Vec3> impulse_, delta_v_;
 };

@@ -1,11 +1,11 @@
-// Filtered form. With delta = L - l0, rate r = t.(v_b - v_a), Omega_i^2 = 2 sum_j k_ij / m_i (a bound on the frequencies
-// at point i) and z = h Omega/2:
+// Filtered form. With delta = L - l0, rate r = t.(v_b - v_a), Omega_i^2 = 2 sum_j k_ij / m_i (a bound on the
+// frequencies at point i) and z = h Omega/2:
 //   psi_ij = min over the free ends of (min(sin z, 0.8)/z)^2
 //   impulse along t = h psi k delta + (h^2/4) psi k r
-// The same on both ends, so momentum is kept. Filtered stiffness stays below 2.56/h^2 in the mass-weighted norm, where the
-// rate term still damps (harmonic_formula.h): every step and every stiffness is stable, and for small h psi -> 1. Damping
-// takes at most what velocity the filter leaves (1 - sin^2/0.64), shared among a point's springs by stiffness, so it
-// cannot overshoot either.
+// The same on both ends, so momentum is conserved. The filtered stiffness stays below 2.56/h^2 in the mass-weighted
+// norm, where the rate term still damps (harmonic_formula.h): every step and every stiffness is stable, and psi -> 1
+// for small h. Damping removes at most the velocity that the filter leaves (1 - sin^2/0.64), divided among a point's
+// springs by stiffness, so it cannot overshoot either.
 // Published form: impulse along t = k [delta sin(omega h)/omega + r (1 - cos(omega h))/omega^2] with
 // omega^2 = k (1/m_a + 1/m_b), damping explicit.
 // Steps: 1 impulse of every spring at the old state, 2 gather per point, add gravity and air, move, 3 strain limit.
@@ -40,7 +40,7 @@ const std::vector<Field<HarmonicSettings>>& settings_fields(const HarmonicSettin
 
 SolverInfo HarmonicPublishedSolver::info() {
     return {"harmonic-published",
-            "the same as printed, for study; bursts before symplectic Euler does",
+            "the same as printed, for study; diverges before symplectic Euler does",
             {.can_diverge = true}};
 }
 
@@ -51,7 +51,8 @@ const std::vector<Field<HarmonicPublishedSettings>>& settings_fields(const Harmo
 
 HarmonicSolver::HarmonicSolver(const ClothModel& model, const HarmonicSettings& settings, ThreadPool& pool)
     : model_(model), settings_(settings), pool_(pool), external_(model), stiffness_sum_(model.mass.size(), 0.0),
-      share_(model.mass.size(), 1.0), damping_room_(model.mass.size(), 1.0), spring_impulse_(model.springs.size()) {
+      stable_fraction_(model.mass.size(), 1.0), damping_room_(model.mass.size(), 1.0),
+      spring_impulse_(model.springs.size()) {
     for (const Spring& s : model.springs) {
         stiffness_sum_[s.a] += s.stiffness;
         stiffness_sum_[s.b] += s.stiffness;
@@ -64,7 +65,7 @@ void HarmonicSolver::fit_to_step(double h) {
     fitted_step_ = h;
     pool_.for_each(model_.vertex_count(), [&](int i) {
         const double omega = std::sqrt(2.0 * stiffness_sum_[i] / model_.mass[i]);
-        share_[i] = stable_share(omega, h);
+        stable_fraction_[i] = stable_fraction(omega, h);
         damping_room_[i] = room_for_damping(omega, h);
     });
 }
@@ -76,23 +77,23 @@ StepStats HarmonicSolver::step(ClothState& state, const StepInput& input) {
     fit_to_step(h);
     for_each_spring(pool_, model_, [&](int s, const Spring& spring, const SpringDamping& damping) {
         const double k = spring.stiffness;
-        double share = 2.0, room = 1e300; // until a free end says less
+        double fraction = 2.0, room = 1e300; // until a free end gives a smaller one
         for (const int end : {spring.a, spring.b}) {
             if (input.is_held[end]) continue;
-            share = std::min(share, share_[end]);
+            fraction = std::min(fraction, stable_fraction_[end]);
             room = std::min(room, damping_room_[end] * model_.mass[end] * k / (2.0 * stiffness_sum_[end]));
         }
         spring_impulse_[s] = {};
-        if (share > 1.0) return; // both ends held
+        if (fraction > 1.0) return; // both ends held
         const Vec3 u = state.position[spring.b] - state.position[spring.a];
         const Vec3 dv = state.velocity[spring.b] - state.velocity[spring.a];
         const double relative = std::min(h * damping.relative, room);
         Vec3 impulse = relative * dv;
         const double l = length(u);
-        if (l > 1e-12) { // ends in one point have no direction
+        if (l > 1e-12) { // a spring with both ends in one point has no direction
             const Vec3 t = u / l;
-            const double axial = 0.25 * h * h * share * k + std::min(h * damping.axial_time * k, room - relative);
-            impulse += (h * share * k * (l - spring.rest_length) + axial * dot(t, dv)) * t;
+            const double axial = 0.25 * h * h * fraction * k + std::min(h * damping.axial_time * k, room - relative);
+            impulse += (h * fraction * k * (l - spring.rest_length) + axial * dot(t, dv)) * t;
         }
         spring_impulse_[s] = impulse;
     });

@@ -37,15 +37,15 @@ private:
     ThreadPool& pool_;
     ExternalForces external_;
     std::optional<StrainLimiter> limiter_;
-    std::vector<double> stiffness_sum_; // of the springs at each point [N/m]
-    std::vector<double> share_;         // of the stiffness that is stable at each point, for fitted_step_
-    std::vector<double> damping_room_;  // velocity that damping may still take at each point, for fitted_step_
+    std::vector<double> stiffness_sum_;   // of the springs at each point [N/m]
+    std::vector<double> stable_fraction_; // of the stiffness, at each point, for fitted_step_
+    std::vector<double> damping_room_;    // fraction of the velocity that damping may still remove, for fitted_step_
     double fitted_step_ = 0.0;
     std::vector<Vec3> spring_impulse_; // on end a
 };
 
-/// The same idea as printed: the exact impulse of each spring on its own. For study: it bursts at omega h > 1.72, earlier
-/// than plain symplectic Euler, whose limit is 2.
+/// The same idea as printed: the exact impulse of each spring on its own. For study: it diverges at omega h > 1.72,
+/// earlier than plain symplectic Euler, whose limit is 2.
 class HarmonicPublishedSolver final : public Solver {
 public:
     using Settings = HarmonicPublishedSettings;

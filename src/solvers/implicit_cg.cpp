@@ -112,7 +112,7 @@ StepStats ImplicitCgSolver::step(ClothState& state, const StepInput& input) {
             stage.end += method.below[i][j];
         if (i > 0)
             pool_.for_each(n, [&](int p) {
-                if (input.is_held[p]) { // moves evenly to its target
+                if (input.is_held[p]) { // moves to its target at constant velocity
                     state.position[p] = start_x_[p] + (stage.end * h - stage.h) * start_v_[p];
                     return;
                 }

@@ -6,7 +6,8 @@
 // Cost: two passes over springs and points, one more per sweep; nothing global. After k sweeps the error is R^(k+1) of
 // the solution, R = D^-1 (off-diagonal) with spectrum in (-1, 1): odd k leaves every mode under-solved (stable), even
 // k over-solves modes near -1 by up to 2x. Gives up: stiffness across more than k + 1 neighbours per step, and with it
-// angular momentum (the net linear drift is taken out of free parts). External forces stay outside the approximate inverse, or gravity would fade as k h^2/m grows.
+// angular momentum (the net linear drift is removed from free pieces). External forces stay outside the approximate
+// inverse, or gravity would fade as k h^2/m grows.
 // State in double, blocks and increments in float: increments are small against the state.
 
 #include "solvers/implicit_jacobi.h"
@@ -22,8 +23,8 @@ namespace {
 
 // Trace of D over mass up to which its inverse in float is good to 1e-3 in every direction.
 constexpr float kMostForFloat = 1e4F;
-// Of the springs' trace: ten times what rounding to float leaves uncertain.
-constexpr double kLeastShare = 1e-6;
+// Least mass, relative to the trace of the springs: ten times what rounding to float leaves uncertain.
+constexpr double kLeastMass = 1e-6;
 
 } // namespace
 
@@ -113,15 +114,16 @@ void ImplicitJacobiSolver::gather_system(const ClothState& state, const StepInpu
     });
 }
 
-/// D^-1 of a point whose springs outweigh its mass by far: across them D is next to nothing of what floats hold.
+/// D^-1 of a point whose springs are far stiffer than its inertia: across the springs D is lost in the rounding of
+/// floats.
 SymMat3f ImplicitJacobiSolver::stiff_inverse(int vertex) const {
     SymMat3 springs;
     for (const SpringEnd& end : model_.ends_of(vertex)) {
         const SpringBlock<float>& block = block_[end.spring];
         springs.add_scaled(block.isotropic, block.axial, Vec3(block.t));
     }
-    // b is rounded as well; where that alone would move the point across its springs, it is held back by more than its mass.
-    const double least = kLeastShare * (springs.xx + springs.yy + springs.zz);
+    // b is rounded as well: where that alone would move the point across its springs, its mass is raised.
+    const double least = kLeastMass * (springs.xx + springs.yy + springs.zz);
     SymMat3 diagonal = SymMat3::diagonal(std::max(model_.mass[vertex], least));
     diagonal.xx += springs.xx, diagonal.xy += springs.xy, diagonal.xz += springs.xz;
     diagonal.yy += springs.yy, diagonal.yz += springs.yz, diagonal.zz += springs.zz;
@@ -142,8 +144,9 @@ void ImplicitJacobiSolver::sweep(const StepInput& input) {
     });
 }
 
-// Springs push in pairs, so sum m dv = 0 for the exact solution; after k sweeps a rest is left over. A uniform shift
-// takes it away without touching any spring. With held points the momentum goes into them and nothing is known of it.
+// Spring forces come in opposite pairs, so sum m dv = 0 for the exact solution; k sweeps leave a remainder. A uniform
+// shift removes it without changing any spring. Pieces with held points exchange an unknown momentum with them and are
+// left out.
 void ImplicitJacobiSolver::remove_drift(const StepInput& input) {
     if (settings_.filter_gravity) return; // then dv holds gravity's momentum as well
     for (int c = 0; c < components_.row_count(); ++c) {

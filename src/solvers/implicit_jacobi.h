@@ -16,7 +16,7 @@ struct ImplicitJacobiSettings {
         1; ///< Block-Jacobi sweeps after the diagonal solution; odd when small (docs/solvers/implicit-jacobi.md).
     PositionUpdate position_update = PositionUpdate::new_velocity; ///< x += h v+, or x += h (v + v+)/2.
     bool filter_gravity = false; ///< Study only: gravity inside the approximate inverse, where it fades with stiffness.
-    bool keep_momentum = true;   ///< Take the net drift the unfinished solve leaves out of pieces that nothing holds.
+    bool keep_momentum = true;   ///< Remove the drift that the unfinished solve gives to pieces that nothing holds.
     double strain_limit = 0.0;   ///< Stretch beyond which springs are pulled back after a step; 0: none.
     int strain_passes = 10;      ///< Rounds of pulling per step; few rounds leave some springs above the limit.
 };
@@ -44,7 +44,7 @@ private:
     ThreadPool& pool_;
     ExternalForces external_;
     std::optional<StrainLimiter> limiter_;
-    IndexLists components_; // pieces held together by springs; empty when momentum is not kept
+    IndexLists components_; // pieces joined by springs; empty unless keep_momentum
     std::vector<SpringBlock<float>> block_;
     std::vector<SymMat3f> inverse_; // D_i^-1
     std::vector<Vec3f> right_, delta_v_, previous_;

@@ -1,9 +1,10 @@
 // Backward Euler as a minimum, per small step of h seconds:
 //   x+ = argmin  1/(2 h^2) (x - y)^T M (x - y) + E(x),    y = x + h v + h^2 a
 // Drag with its end direction (see ExternalForces) makes M = m (1 + h r) and y the point reached with drag alone.
-//   x = x + h v, or y in pieces that nothing holds; held points on their way to their targets
-//   repeat (2, and up to 4 more while contact is overrun):  A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
-//   free pieces: shifted so that their momentum is exactly what the forces from outside make it
+//   x = x + h v, or y in pieces that nothing holds; held points move towards their targets
+//   repeat (2, and up to 4 more while contacts are overrun):
+//     A dx = r by 2 to 4 conjugate gradient iterations, V-cycle preconditioned;  x += dx
+//   free pieces: shifted so that their momentum is exactly what the external forces make it
 //   v = (x - x before)/h
 // No line search: a second linearisation does more for less. Fixed numbers of everything, so cost and result are
 // predictable. Coarse matrices are rebuilt at each linearisation: stale ones miss what has just become stiff.
@@ -21,14 +22,14 @@ namespace selvage {
 
 namespace {
 
-constexpr double kFarthestHand = 2.5;  // edges that a held point may move in a small step
-constexpr int kMostSubsteps = 20;      // that fast hands may ask for
-constexpr double kLongestStep = 10.0;  // edges that a linearisation may move a point
-constexpr int kMoreLinearisations = 4; // where contact is not solved yet
-// Another linearisation takes all points: where no more than one pair for so many of them is overrun, and few in all, those are
-// left to the stage after the step.
+constexpr double kFarthestHand = 2.5;  // edge lengths that a held point may move in a small step
+constexpr int kMostSubsteps = 20;      // that fast held points may ask for
+constexpr double kLongestStep = 10.0;  // edge lengths that a linearisation may move a point
+constexpr int kMoreLinearisations = 4; // while contact is not solved yet
+// Another linearisation costs a pass over all points. While at most one pair per this many points is overrun, and few
+// in all, they are left to the contact stage after the step.
 constexpr int kPointsPerOverrun = 1000, kMostOverrun = 16;
-constexpr double kFastest = 3000.0; // [m/s]; beyond any cloth, but hands that jump a metre in a step sling it so
+constexpr double kFastest = 3000.0; // [m/s]; far beyond any cloth, but reached when a hand jumps a metre in one step
 
 // Two linearisations at least: with one, triangles that turn far in a step (next to a pinned corner) gain energy.
 struct Work {
@@ -47,7 +48,7 @@ Work work_of(Quality quality) {
     return {1.0 / 600.0, 2, 0};
 }
 
-/// More stiffness reaches farther within a step, and takes more iterations to get there.
+/// A stiffer cloth transmits forces farther within a step, which takes more iterations.
 int iterations_for(double stiffness_number) {
     return stiffness_number < 500.0 ? 2 : stiffness_number < 5000.0 ? 3 : 4;
 }
@@ -98,7 +99,7 @@ const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSe
          &S::compression,
          {1e-3, 1.0, false},
          "",
-         "Share of the stretch stiffness left when threads are pushed rather than pulled."},
+         "Fraction of the stretch stiffness that is left under compression."},
         choice_field("elements", &S::elements, {"triangles", "springs"},
                      "triangles: elastic triangles and hinges; springs: the net that the other methods use."),
         {"contact", &S::contact, kAny, "",
@@ -240,8 +241,8 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     });
 }
 
-/// Pieces that nothing holds. What only lies on something counts as falling too: it may be in the air again at any moment, and
-/// a start that forgets its fall would shake it there.
+/// Pieces that nothing holds. A piece that only lies on something counts as falling too: it may be in the air again at
+/// any moment, and a start that ignores gravity would make it jitter there.
 void MultilevelSolver::find_falling(const StepInput& input) {
     const IndexLists& pieces = system_.pieces();
     std::fill(falls_.begin(), falls_.end(), std::uint8_t{1});
@@ -253,9 +254,10 @@ void MultilevelSolver::find_falling(const StepInput& input) {
     }
 }
 
-/// Where points would go by themselves, and where the search starts. That is the same for cloth that falls. For what is
-/// held it is where it would go without new forces: a solve that is cut short then leaves cloth at rest in balance, whereas
-/// from y it would have to undo the fall of every step, and rest where it just fails to. Increments first: they are small.
+/// Where points would go without their neighbours (y), and where the iteration starts. For falling cloth the two are
+/// the same. For cloth that is held the iteration starts where the old velocity leads: an unfinished solve then leaves
+/// cloth at rest in balance, whereas from y it would have to undo the fall of every step and would come to rest where
+/// it just fails to. Increments first: they are small.
 void MultilevelSolver::predict(const ClothState& state, const StepInput& input) {
     const double h = input.dt;
     external_.prepare(pool_, state, input);
@@ -305,7 +307,7 @@ void MultilevelSolver::solve_linear() {
     for (int k = 0; k < stats_.iterations && rz > 0.0; ++k) {
         double curvature = multigrid_.multiply(pool_, direction_, product_);
         curvature += contact_->multiply(pool_, direction_, product_);
-        if (!(curvature > 0.0) || !(rz / curvature < 1e30)) { // rounding has taken over: keep what there is
+        if (!(curvature > 0.0) || !(rz / curvature < 1e30)) { // rounding has taken over: stop with what there is
             ++stats_.fallbacks;
             break;
         }
@@ -329,17 +331,17 @@ void MultilevelSolver::solve_linear() {
     stats_.cg_ms += clock.ms() - (stats_.cycle_ms - cycles_before);
 }
 
-/// No point goes farther than the linearisation can be trusted, and none goes nowhere to be found.
+/// Scales the correction so that no point moves farther than the linearisation can be trusted; drops it if not finite.
 void MultilevelSolver::limit_correction() {
     const int n = model_.vertex_count();
-    const double farthest =
-        std::sqrt(pool_
-                      .sum<Largest>(n,
-                                    [&](int i) {
-                                        const double squared = dot(correction_[i], correction_[i]);
-                                        return Largest{squared >= 0.0 ? squared : 1e300}; // also where it is no number
-                                    })
-                      .value);
+    const double farthest = std::sqrt(
+        pool_
+            .sum<Largest>(n,
+                          [&](int i) {
+                              const double squared = dot(correction_[i], correction_[i]);
+                              return Largest{squared >= 0.0 ? squared : 1e300}; // also where it is not a number
+                          })
+            .value);
     const double limit = kLongestStep * system_.edge_length();
     if (farthest <= limit) return;
     ++stats_.fallbacks;
@@ -347,8 +349,8 @@ void MultilevelSolver::limit_correction() {
     pool_.for_each(n, [&](int i) { correction_[i] = scale > 0.0F ? scale * correction_[i] : Floats4{}; });
 }
 
-/// Elastic forces add up to nothing in each piece. An unfinished solve leaves a little over, which for a piece that nothing
-/// holds would show as a drift: sum M (x - y) = 0.
+/// Elastic forces sum to zero in each piece. An unfinished solve leaves a remainder, which would make a piece that
+/// nothing holds drift: the shift restores sum M (x - y) = 0.
 void MultilevelSolver::keep_momentum(const StepInput& input) {
     struct Sum {
         Vec3 moment;
@@ -370,7 +372,7 @@ void MultilevelSolver::keep_momentum(const StepInput& input) {
             const Doubles4 off = inertia_.y[i] - x_[i];
             return Sum{inertia_.mass[i] * Vec3{off[0], off[1], off[2]}, inertia_.mass[i], input.is_held[i]};
         });
-        if (sum.held > 0 || !(sum.mass > 0.0) || contact_->is_pushed(p)) continue;
+        if (sum.held > 0 || !(sum.mass > 0.0) || contact_->has_contact(p)) continue;
         const Vec3 shift = sum.moment / sum.mass;
         if (!is_finite(shift)) continue;
         pool_.for_each(static_cast<int>(piece.size()),

@@ -20,9 +20,9 @@ struct MultilevelSettings {
     int substeps = 0;         ///< Small steps per step; 0: as many as the quality and the speed of held points ask for.
     int linearisations = 0;   ///< Newton iterations per small step; 0: by quality.
     int iterations = 0;       ///< Of conjugate gradients per linearisation; 0: by quality and stiffness.
-    double compression = 0.1; ///< Share of the stretch stiffness that is left when threads are pushed.
+    double compression = 0.1; ///< Fraction of the stretch stiffness that is left under compression.
     Elements elements = Elements::triangles;
-    bool contact = true; ///< Contact is part of the system; otherwise it only follows the step.
+    bool contact = true; ///< Contact is part of the linear system; otherwise only the stage after the step handles it.
 };
 
 const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&);
@@ -33,7 +33,7 @@ struct MultilevelStats {
     double least_first_alpha = 0.0; ///< Smallest first step length of the conjugate gradients: 1 is a perfect V-cycle.
     double largest_first_alpha = 0.0;
     int fallbacks = 0;         ///< Solves that broke down or went too far and were cut short.
-    std::int64_t contacts = 0; ///< Contacts at work in the last linearisation of each small step, all together.
+    std::int64_t contacts = 0; ///< Active contacts in the last linearisation of each small step, summed over them.
     double assemble_ms = 0.0, coarsen_ms = 0.0, cycle_ms = 0.0, cg_ms = 0.0, rest_ms = 0.0;
 };
 

@@ -1,21 +1,22 @@
 // x* = x + h d v + h^2 a_ext with h v = x - x_prev, so the state's velocity is all the history there is; then `sweeps`
 // rounds of corrections of x*, and v = (x* - x)/h (eqs. 5-9 and 14-17):
 //   edges      longer than d_max l0 or shorter than d_min l0 go back to that length,
-//   hinges     the points opposite an edge are kept at least bend l0 apart,
-//   pairs      particles that are not neighbours are kept at least `distance` apart,
-//   solids     points nearer than the thickness t are set back, x* += n (t - d) (eq. 18);
-// after the last round points that met a solid lose a share c_f of their slip along it, x* -= c_f d_t, d_t the tangential
-// part of x* - x less the solid's own motion (eqs. 19-21). Once per step: in every round it would multiply up.
-// A correction c of a pair is shared by inverse mass, x_a += w_a/(w_a + w_b) c, so the centre of mass stays; w = 0 for
+//   hinges     the points opposite an edge stay at least bend l0 apart,
+//   pairs      particles that are not neighbours stay at least `distance` apart,
+//   colliders  points nearer than the thickness t are moved out, x* += n (t - d) (eq. 18);
+// after the last round points that touched a collider lose a fraction c_f of their slip along it, x* -= c_f d_t, d_t
+// the tangential part of x* - x relative to the collider's own motion (eqs. 19-21). Once per step: in every round it
+// would accumulate.
+// A correction c of a pair is divided by inverse mass, x_a += w_a/(w_a + w_b) c, so the centre of mass stays; w = 0 for
 // held points.
-// The paper gives d and c_f for its step of 1/120 s; at another step the same share is lost per second.
+// The paper gives d and c_f for its step of 1/120 s; at another step the same fraction is lost per second.
 // Steps: 1 free motion, 2 near pairs of x*, found once with a margin for what the rounds move, 3 rounds, 4 slip and
 // velocity.
-// Edges and hinges go colour by colour. Pairs change every step and have no colours: they are gathered per particle from
-// the positions at the start of the round (Jacobi), each pair's correction divided by the larger number of pairs that
-// pull at either end. The divisor is the same on both ends, so the centre of mass still stays, and no particle is moved
-// farther than its worst pair asks. The order in a round puts last what must hold most: length over bending, avoidance
-// over length, and solids over all, so that no point ends inside one.
+// Edges and hinges go colour by colour. Pairs change every step and have no colours: they are gathered per particle
+// from the positions at the start of the round (Jacobi), each pair's correction divided by the larger number of pairs
+// that pull at either end. The divisor is the same on both ends, so the centre of mass still stays, and no particle is
+// moved farther than its worst pair asks. The order in a round puts last what must hold most: length over bending,
+// avoidance over length, and colliders over all, so that no point ends inside one.
 // Cost: linear in edges, hinges and near pairs. Gives up: stiffness as a number, correctness of stretch beyond the
 // reach of the sweeps, and repair of cloth that has passed through itself.
 
@@ -36,8 +37,8 @@ constexpr double kGivenStep = 1.0 / 120.0; // the paper's, for which damping and
 // Particles are looked for within this many distances: what the rounds of one step may still bring together.
 constexpr double kReach = 1.25;
 
-// Of the mean edge. Two edges that cross at their middles keep their ends 0.71 edge lengths apart, a point in the middle
-// of a triangle 0.58 from its corners: particles kept farther apart than that cannot get through.
+// Of the mean edge. Two edges that cross at their middles keep their ends 0.71 edge lengths apart, a point in the
+// middle of a triangle 0.58 from its corners: particles that stay farther apart than that cannot pass through.
 constexpr double kAutomaticDistance = 0.9;
 
 /// The edges of each part's triangles, and across each inner edge the points opposite it. A part with springs that join
@@ -95,9 +96,10 @@ PairFilter make_filter(const ClothModel& model, std::span<const Edge> edges, dou
 } // namespace
 
 SolverInfo VerletSolver::info() {
-    return {"verlet",
-            "lengths kept by constraints, no springs; may keep off itself (Fuhrmann, Gross and Luckas 2003)",
-            {.elastic = false, .coulomb = false}};
+    return {
+        "verlet",
+        "length constraints instead of springs, optional self-collision of particles (Fuhrmann, Gross and Luckas 2003)",
+        {.elastic = false, .coulomb = false}};
 }
 
 const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&) {
@@ -107,12 +109,13 @@ const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&)
          &S::strain_limit,
          {0.0, 10.0, false},
          "",
-         "Edges may be longer than at rest by this share; above 0.1 the cloth looks torn."},
-        {"compression_limit", &S::compression_limit, kShare, "", "Edges may be shorter than at rest by this share."},
+         "Edges may be longer than at rest by this fraction; above 0.1 the cloth looks torn."},
+        {"compression_limit", &S::compression_limit, kShare, "", "Edges may be shorter than at rest by this fraction."},
         {"bend", &S::bend, kShare, "",
-         "Least distance of the points opposite an edge as a share of that at rest: 0.8 is limp, 1 is stiff."},
+         "Least distance of the points opposite an edge as a fraction of that at rest: 0.8 is limp, 1 is stiff."},
         {"sweeps", &S::sweeps, {0.0, 10000.0, false}, "", "Rounds over all constraints per step."},
-        {"damping", &S::damping, kShare, "", "Share of the velocity left after 1/120 s; 1 is none lost, 0.99 air."},
+        {"damping", &S::damping, kShare, "",
+         "Fraction of the velocity left after 1/120 s; 1 loses none, 0.99 is like air."},
         {"self_collision", &S::self_collision, kAny, "", "Keep particles that are not neighbours apart."},
         choice_field("pair_search", &S::pair_search, {"hash", "hierarchy"},
                      "How near particles are found: a hash grid, or boxes over the cloth at rest; same result."),
@@ -151,16 +154,16 @@ VerletSolver::VerletSolver(const ClothModel& model, const VerletSettings& settin
     structural_ = ColouredLengths(model, pairs.edges);
     bending_ = ColouredLengths(model, pairs.opposite);
     distance_ = settings.distance > 0.0 ? settings.distance : kAutomaticDistance * mean_length(model, pairs.edges);
-    // Without any edge there is no automatic distance, and nothing to keep.
+    // Without any edge there is no automatic distance, and nothing to keep apart.
     if (settings.self_collision && distance_ > 0.0)
         self_collision_.emplace(make_filter(model, pairs.edges, distance_), settings.pair_search);
 }
 
 void VerletSolver::fit_to_step(const StepInput& input) {
-    // Steps are equal as a rule: pow is no part of one.
+    // Steps are usually equal, so pow is taken only when they change.
     if (input.dt != fitted_step_) {
         fitted_step_ = input.dt;
-        kept_share_ = maths::pow(settings_.damping, input.dt / kGivenStep);
+        velocity_left_ = maths::pow(settings_.damping, input.dt / kGivenStep);
         friction_.clear();
     }
     friction_.resize(input.colliders.size());
@@ -197,7 +200,7 @@ void VerletSolver::move_freely(ClothState& state, const StepInput& input) {
         inverse_mass_[i] = input.is_held[i] ? 0.0 : 1.0 / model_.mass[i];
         if (input.is_held[i]) return;
         const ExternalForces::Load load = external_.at(i, state, input);
-        state.position[i] += input.dt * load.advance(kept_share_ * state.velocity[i], input.dt);
+        state.position[i] += input.dt * load.advance(velocity_left_ * state.velocity[i], input.dt);
     });
     finish_held(state, input);
 }
@@ -249,8 +252,8 @@ void VerletSolver::keep_apart(std::vector<Vec3>& x) {
             const Vec3 u = x[j] - x[i];
             const double l2 = length_squared(u);
             if (!(l2 < d2) || !(l2 > 1e-24)) continue; // far enough, or in one point without a direction
-            const double share = wi / (wi + inverse_mass_[j]) / std::max(self.near_count[i], self.near_count[j]);
-            self.correction[i] += u * (share * (1.0 - distance_ / std::sqrt(l2)));
+            const double fraction = wi / (wi + inverse_mass_[j]) / std::max(self.near_count[i], self.near_count[j]);
+            self.correction[i] += u * (fraction * (1.0 - distance_ / std::sqrt(l2)));
         }
     });
     pool_.for_each(count, [&](int k) { x[crowded[k]] += self.correction[crowded[k]]; });
@@ -273,15 +276,15 @@ void VerletSolver::push_out(std::vector<Vec3>& x, std::span<const Collider> coll
 
 void VerletSolver::slow_slip(std::vector<Vec3>& x, std::span<const Collider> colliders) {
     if (colliders.empty()) return;
-    push_out(x, colliders); // there may have been no round
+    push_out(x, colliders); // sweeps may be 0
     pool_.for_each(model_.vertex_count(), [&](int i) {
         const int c = touched_[i];
         if (c < 0) return;
         const Vec3 n = colliders[c].nearest(x[i]).normal;
         const Vec3 d = x[i] - start_[i] - colliders[c].displacement(x[i]);
-        x[i] -= friction_[c].share * (d - dot(d, n) * n);
+        x[i] -= friction_[c].slip_fraction * (d - dot(d, n) * n);
     });
-    push_out(x, colliders); // where two solids meet, sliding back along one may end in the other
+    push_out(x, colliders); // where two colliders meet, sliding back along one may end inside the other
 }
 
 } // namespace selvage

@@ -14,11 +14,11 @@ namespace selvage {
 enum class PairSearch { hash, hierarchy };
 
 struct VerletSettings {
-    double strain_limit = 0.01;      ///< Edges may be longer than at rest by this share (d_max - 1).
-    double compression_limit = 0.05; ///< Edges may be shorter by this share (1 - d_min).
-    double bend = 0.9;               ///< Least distance of the points opposite an edge, as a share of that at rest.
+    double strain_limit = 0.01;      ///< Edges may be longer than at rest by this fraction (d_max - 1).
+    double compression_limit = 0.05; ///< Edges may be shorter by this fraction (1 - d_min).
+    double bend = 0.9;               ///< Least distance of the points opposite an edge, as a fraction of that at rest.
     int sweeps = 4;                  ///< Rounds over all constraints per step.
-    double damping = 1.0;            ///< Share of the velocity left after 1/120 s; 1 is none lost.
+    double damping = 1.0;            ///< Fraction of the velocity left after 1/120 s; 1: none is lost.
     bool self_collision = false;     ///< Keep particles that are not neighbours apart.
     PairSearch pair_search = PairSearch::hash;
     double distance = 0.0; ///< Least distance of such particles [m]; 0: from the mesh.
@@ -26,9 +26,9 @@ struct VerletSettings {
 
 const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&);
 
-/// Verlet steps with lengths kept by constraints instead of springs (Fuhrmann, Gross and Luckas 2003), and particles
-/// kept apart against self-collision. Any step is stable. Not a material: the fabric's stiffness is not read, and how far
-/// the cloth stretches depends on the sweeps.
+/// Verlet steps with length constraints instead of springs (Fuhrmann, Gross and Luckas 2003) and, against
+/// self-collision, a least distance between particles. Stable at any step. It models no material: the fabric's
+/// stiffness is not read, and how far the cloth stretches depends on the sweeps.
 class VerletSolver final : public Solver {
 public:
     using Settings = VerletSettings;
@@ -62,8 +62,8 @@ private:
     };
 
     struct Friction {
-        double coefficient = -1.0; // as the solid has it
-        double share = 0.0;        // of the slip that a step of fitted_step_ takes
+        double coefficient = -1.0;  // the collider's
+        double slip_fraction = 0.0; // of the slip that a step of fitted_step_ removes
     };
 
     void fit_to_step(const StepInput& input);
@@ -81,11 +81,11 @@ private:
     ColouredLengths structural_, bending_;
     double distance_ = 0.0;
     std::optional<SelfCollision> self_collision_;
-    double kept_share_ = 1.0, fitted_step_ = 0.0; // of the velocity after a step of fitted_step_
-    std::vector<double> inverse_mass_;            // 0 for held points; this step's
-    std::vector<Vec3> start_;                     // positions at the start of the step
-    std::vector<Friction> friction_;              // by solid, for fitted_step_
-    std::vector<int> touched_;                    // the solid each point has met in this step, or -1
+    double velocity_left_ = 1.0, fitted_step_ = 0.0; // fraction of the velocity left after a step of fitted_step_
+    std::vector<double> inverse_mass_;               // 0 for held points; this step's
+    std::vector<Vec3> start_;                        // positions at the start of the step
+    std::vector<Friction> friction_;                 // by collider, for fitted_step_
+    std::vector<int> touched_;                       // the collider each point has touched in this step, or -1
 };
 
 } // namespace selvage

@@ -5,15 +5,15 @@
 //     lambda = -C / (w_a + w_b + 1/(k h^2)),   x_a -= w_a lambda t,  x_b += w_b lambda t
 //   tethers: no point farther from what holds it than the cloth reaches;   v = (x+ - x)/h.
 // Damping has its own pass: inside a spring's projection it would also resist the corrections that neighbours make in
-// the same sweep, and a hanging cloth would come to rest too long by a share of tau h g n.
-// Cost: one pass over points and one over springs, another over springs where there is damping; projections go in batches
-// of four, written so that compilers turn them into vector code. Gives up: the solve is one round, so stiffness spreads one
-// neighbour per step and colour; stretch falls with the square of the number of steps per frame and rises with the
-// square of the number of points along a side. Stiffness itself does not depend on h: at convergence this is backward
-// Euler on the same springs.
+// the same sweep, and a hanging cloth would come to rest too long by a fraction of tau h g n.
+// Cost: one pass over points and one over springs, another over springs where there is damping; projections go in
+// batches of four, written so that compilers turn them into vector code. Gives up: the solve is one round, so stiffness
+// spreads one neighbour per step and colour; stretch falls with the square of the number of steps per frame and rises
+// with the square of the number of points along a side. Stiffness itself does not depend on h: at convergence this is
+// backward Euler on the same springs.
 // Positions are double (1/1200 s of gravity moves a point by less than a float's last digit at 1 m); the factor of a
-// projection is float: it scales both ends alike, so momentum does not see its rounding. The weights that share it out
-// are double, or it would.
+// projection is float: it scales both ends alike, so its rounding does not change the momentum. The weights that divide
+// it between the ends are double, because theirs would.
 
 #include "solvers/xpbd.h"
 
@@ -27,7 +27,7 @@ namespace selvage {
 namespace {
 
 constexpr int kBatch = 4;           // links projected together
-constexpr float kShortest = 1e-12F; // [m]; ends in one point have no direction, and this keeps the quotient finite
+constexpr float kShortest = 1e-12F; // [m]; keeps the quotient finite where both ends are in one point
 
 /// x + y + z of four vectors at once. By reference: vectors as values would change the calling convention with AVX.
 inline void sum_components(const Doubles4 (&m)[kBatch], Floats4& sums) {
@@ -39,7 +39,7 @@ inline void sum_components(const Doubles4 (&m)[kBatch], Floats4& sums) {
 /// What a projection reads and writes; see XpbdSolver.
 struct LinkArrays {
     const Edge* link;
-    const float *rest, *share, *damping;
+    const float *rest, *factor, *damping;
     const double *weight_a, *weight_b;
     Doubles4* point;
     const Doubles4* before;
@@ -58,13 +58,13 @@ SELVAGE_INLINE void project_batches(const LinkArrays& links, int begin, int end)
         }
         sum_components(product, squared);
         if constexpr (kPass == Pass::springs) {
-            Floats4 l, rest, share;
+            Floats4 l, rest, factor;
             for (int k = 0; k < kBatch; ++k) {
                 l[k] = std::max(std::sqrt(squared[k]), kShortest);
                 rest[k] = links.rest[first + k];
-                share[k] = links.share[first + k];
+                factor[k] = links.factor[first + k];
             }
-            pull = share * (1.0F - rest / l);
+            pull = factor * (1.0F - rest / l);
         } else {
             for (int k = 0; k < kBatch; ++k)
                 product[k] =
@@ -108,7 +108,7 @@ const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&) {
          &S::tether_slack,
          {0.0, 1e6, false},
          "",
-         "How much a tether may stretch, in stretches of the hanging cloth under its own weight."},
+         "How much a tether may stretch, in multiples of the stretch of the hanging cloth under its own weight."},
     };
     return fields;
 }
@@ -137,7 +137,7 @@ XpbdSolver::XpbdSolver(const ClothModel& model, const XpbdSettings& settings, Th
         }
         batch_start_.push_back(static_cast<int>(link_.size()) / kBatch);
     }
-    share_.resize(link_.size());
+    stretch_factor_.resize(link_.size());
     weight_a_.resize(link_.size());
     weight_b_.resize(link_.size());
     for (const ClothPart& part : model.parts) { // springs lie part by part
@@ -158,7 +158,7 @@ void XpbdSolver::fit_to_step(const StepInput& input) {
                    [&](int i) { inverse_mass_[i] = input.is_held[i] ? 0.0 : 1.0 / model_.mass[i]; });
     pool_.for_each(static_cast<int>(link_.size()), [&](int l) {
         const int s = link_spring_[l];
-        share_[l] = 0.0F;
+        stretch_factor_[l] = 0.0F;
         weight_a_[l] = weight_b_[l] = 0.0;
         if (damped_) damping_[l] = 0.0F;
         if (s < 0) return;
@@ -167,8 +167,8 @@ void XpbdSolver::fit_to_step(const StepInput& input) {
         if (!(wa + wb > 0.0)) return;
         const double time = spring_damping_[s].axial_time;
         const double stiff = spring.stiffness * h * h * (wa + wb), damping = spring.stiffness * time * h * (wa + wb);
-        // Weights relative to their sum: the shares lie in (0, 1] whatever the masses, within a float's reach.
-        share_[l] = static_cast<float>(stiff / (1.0 + stiff));
+        // Weights relative to their sum: the factors lie in (0, 1] whatever the masses, within a float's range.
+        stretch_factor_[l] = static_cast<float>(stiff / (1.0 + stiff));
         weight_a_[l] = wa / (wa + wb);
         weight_b_[l] = wb / (wa + wb);
         if (damped_) damping_[l] = static_cast<float>(damping / (1.0 + damping));
@@ -185,7 +185,7 @@ StepStats XpbdSolver::step(ClothState& state, const StepInput& input) {
     predict(state, input);
     if (relative_) damp_relative(h);
     project_links();
-    // Without weight nothing hangs, and a tether would only forbid springs to swing.
+    // Without gravity nothing hangs, and a tether would only keep springs from oscillating.
     if (settings_.tethers && tethers_.any() && input.gravity != Vec3{}) keep_in_reach(input);
 
     const double per_second = 1.0 / h;
@@ -207,7 +207,7 @@ void XpbdSolver::predict(const ClothState& state, const StepInput& input) {
         const Vec3 ahead = state.position[i] + input.dt * v; // a held point's velocity carries it to its target
         point_[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
         if (!damped_ && !relative_) return;
-        // Damping sees the velocities from before the external forces, or it would weaken gravity next to held points.
+        // Damping acts on the velocities before the external forces, or it would weaken gravity next to held points.
         const Vec3 behind = ahead - input.dt * state.velocity[i];
         before_[i] = Doubles4{behind.x, behind.y, behind.z, 0.0};
     });
@@ -215,8 +215,8 @@ void XpbdSolver::predict(const ClothState& state, const StepInput& input) {
 
 void XpbdSolver::project_links() {
     constexpr int kGrain = 256; // batches: a few microseconds
-    const LinkArrays links{link_.data(),     rest_.data(),     share_.data(), damping_.data(),
-                           weight_a_.data(), weight_b_.data(), point_.data(), before_.data()};
+    const LinkArrays links{link_.data(),     rest_.data(),     stretch_factor_.data(), damping_.data(),
+                           weight_a_.data(), weight_b_.data(), point_.data(),          before_.data()};
     const auto sweep = [&](auto* project) {
         for (std::size_t c = 0; c + 1 < batch_start_.size(); ++c) {
             const int first = batch_start_[c];
@@ -254,8 +254,8 @@ void XpbdSolver::damp_relative(double h) {
 void XpbdSolver::keep_in_reach(const StepInput& input) {
     for (std::size_t number = 0; number < model_.parts.size(); ++number) {
         const ClothPart& part = model_.parts[number];
-        // Strain at the top of a hanging strip: density g length / stiffness. The same for all tethers of a cloth: near a
-        // pinned corner little cloth carries much.
+        // Strain at the top of a hanging strip: density g length / stiffness. The same for all tethers of a cloth: near
+        // a pinned corner little cloth carries much.
         const double stiffness = std::min(part.material.stretch_warp, part.material.stretch_weft);
         const double weight = part.material.density * length(input.gravity) * tethers_.longest(number);
         const double longer = 1.0 + (stiffness > 0.0 ? settings_.tether_slack * weight / stiffness : 1e30);

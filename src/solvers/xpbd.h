@@ -11,14 +11,15 @@
 namespace selvage {
 
 struct XpbdSettings {
-    bool tethers = true;        ///< Keep points within reach of what holds them.
-    double tether_slack = 10.0; ///< Allowed stretch of a tether, in stretches of the hanging cloth by its own weight.
+    bool tethers = true; ///< Keep points within reach of the held points.
+    double tether_slack =
+        10.0; ///< Allowed stretch of a tether, in multiples of the stretch of the hanging cloth by its own weight.
 };
 
 const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&);
 
-/// Extended position-based dynamics in small steps: every spring is a length constraint whose compliance is 1/stiffness,
-/// projected once per step (Macklin and others 2016, 2019). Many short steps beat many rounds.
+/// Extended position-based dynamics in small steps: every spring is a length constraint whose compliance is
+/// 1/stiffness, projected once per step (Macklin and others 2016, 2019). Many short steps beat many rounds.
 class XpbdSolver final : public Solver {
 public:
     using Settings = XpbdSettings;
@@ -44,9 +45,9 @@ private:
     std::vector<int> batch_start_; // of each colour
     std::vector<int> link_spring_; // -1 for a filler
     std::vector<Edge> link_;
-    std::vector<float> rest_;                 // [m]
-    std::vector<float> share_, damping_;      // for fitted_step_ and fitted_held_, like the next two
-    std::vector<double> weight_a_, weight_b_; // shares of the ends, by inverse mass
+    std::vector<float> rest_;                     // [m]
+    std::vector<float> stretch_factor_, damping_; // for fitted_step_ and fitted_held_, like the next two
+    std::vector<double> weight_a_, weight_b_;     // of the ends, by inverse mass; they add up to 1
     std::vector<SpringDamping> spring_damping_;
     bool damped_ = false, relative_ = false;
     double fitted_step_ = 0.0;

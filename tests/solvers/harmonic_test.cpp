@@ -134,10 +134,10 @@ TEST(Harmonic, StaysFiniteOnANetForAnyStiffnessAndStep) {
 TEST(Harmonic, StableShareNeverLetsTheStiffnessPassTheLimit) {
     for (double omega = 1e-3; omega < 1e7; omega *= 1.7)
         for (const double h : {1e-4, 1e-2, 1.0}) {
-            EXPECT_LE(stable_share(omega, h) * omega * omega, 2.56 / (h * h) * (1.0 + 1e-12));
-            EXPECT_LE(stable_share(omega, h), 1.0);
+            EXPECT_LE(stable_fraction(omega, h) * omega * omega, 2.56 / (h * h) * (1.0 + 1e-12));
+            EXPECT_LE(stable_fraction(omega, h), 1.0);
         }
-    EXPECT_NEAR(stable_share(1.0, 1e-3), 1.0, 1e-6);
+    EXPECT_NEAR(stable_fraction(1.0, 1e-3), 1.0, 1e-6);
 }
 
 TEST(Harmonic, DampingNeverOvershootsHoweverLarge) {

@@ -8,7 +8,8 @@ namespace selvage {
 
 namespace {
 
-// Measured on irregular cloth meshes: weaker ties are noise to aggregates, smaller weights cost more than they bring.
+// Measured on irregular cloth meshes: weaker ties only disturb the aggregates, and smaller weights cost more than they
+// gain.
 constexpr double kStrong = 0.02; // of the geometric mean of the diagonals
 constexpr double kSmoothing = 2.0 / 3;
 constexpr double kLeastWeight = 0.05; // of the largest in the row
@@ -68,7 +69,8 @@ std::vector<int> find_aggregates(const SparseMatrix& m, bool leave_loners, int& 
             if (is_strong(i, e)) group[m.column[e]] = count;
         ++count;
     }
-    // What is left joins the neighbour it is tied to most; looked up in the groups as they were, so order plays no part.
+    // What is left joins the neighbour it is tied to most strongly, looked up in the groups as they were before, so
+    // that the order does not matter.
     const std::vector<int> first = group;
     for (const int i : order) {
         if (first[i] >= 0) continue;
@@ -135,16 +137,16 @@ SparseMatrix aggregate(const SparseMatrix& m, bool leave_loners, int& coarse_cou
                 for (int e = m.start[i]; e < m.start[i + 1]; ++e)
                     add(group[m.column[e]], -kSmoothing * m.value[e] / size);
         }
-        double most = 0.0, kept = 0.0;
+        double most = 0.0, sum_left = 0.0;
         for (const auto& [column, weight] : row)
             most = std::max(most, weight);
         std::sort(row.begin(), row.end());
         for (const auto& [column, weight] : row)
-            if (weight >= kLeastWeight * most) kept += weight;
+            if (weight >= kLeastWeight * most) sum_left += weight;
         for (const auto& [column, weight] : row)
-            if (weight >= kLeastWeight * most && kept > 0.0) {
+            if (weight >= kLeastWeight * most && sum_left > 0.0) {
                 weights.column.push_back(column);
-                weights.value.push_back(weight / kept);
+                weights.value.push_back(weight / sum_left);
             }
         weights.start.push_back(static_cast<int>(weights.column.size()));
     }

@@ -20,8 +20,8 @@ struct MatrixEntry {
 SparseMatrix make_matrix(int row_count, std::vector<MatrixEntry> entries);
 
 /// Smoothed aggregation (Vanek, Mandel and Brezina 1996) of a symmetric scalar matrix with positive diagonal: rows of
-/// weights with which a point follows a few coarse ones, adding up to 1. Points tied to nothing follow nobody when
-/// `leave_loners`, else a coarse point of their own. `coarse_count` receives the number of coarse points.
+/// weights with which a point follows a few coarse ones, adding up to 1. With `leave_loners`, points tied to nothing
+/// follow no coarse point; otherwise each gets one of its own. `coarse_count` receives the number of coarse points.
 SparseMatrix aggregate(const SparseMatrix& matrix, bool leave_loners, int& coarse_count);
 
 SparseMatrix transpose(const SparseMatrix& matrix, int column_count);

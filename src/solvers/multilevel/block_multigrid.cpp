@@ -1,7 +1,7 @@
 // V-cycle of a level:   x = w D^-1 b;   e = V(P^T (b - A x));   x += P e;   out = x + w D^-1 (b - A x).
-// w = 1.6 / lambda_max(D^-1 A) on every level. A_coarse = P^T A P block by block: each coarse block is a sum over blocks
-// of the finer level with fixed weights, so a list of (block, weight) per coarse block is all a rebuild needs; only the
-// upper triangle is summed, the rest mirrored.
+// w = 1.6 / lambda_max(D^-1 A) on every level. A_coarse = P^T A P block by block: each coarse block is a sum over
+// blocks of the finer level with fixed weights, so a list of (block, weight) per coarse block is all a rebuild needs;
+// only the upper triangle is summed, the rest mirrored.
 // Cost: two products with A per level and cycle; coarse levels hold about a third of the finest one's blocks.
 
 #include "solvers/multilevel/block_multigrid.h"
@@ -83,7 +83,7 @@ SELVAGE_WIDE void restrict_rows(const int* start, const int* index, const float*
     }
 }
 
-/// x += weighted sum of `from`, but for rows out of the system: held points follow no coarse ones.
+/// x += weighted sum of `from`, except in rows that are out of the system: held points follow no coarse ones.
 SELVAGE_WIDE void prolong_rows(const LevelRows& m, const int* start, const int* index, const float* weight,
                                const Floats4* from, Floats4* x, int begin, int end) {
     for (int i = begin; i < end; ++i) {
@@ -176,7 +176,7 @@ void BlockMultigrid::add_coarser_level(const SparseMatrix& weights, int coarse_c
     fine.child = children.column;
     fine.child_weight.assign(children.value.begin(), children.value.end());
 
-    // Which coarse rows meet: through blocks, and on the way from the finest through far ties too.
+    // Which coarse rows are coupled: through blocks, and from the finest level through far ties too.
     SparseMatrix all;
     for (int i = 0; i < n; ++i) {
         for (int e = m.start[i]; e < m.start[i + 1]; ++e)
@@ -322,7 +322,7 @@ void BlockMultigrid::solve_coarsest() {
 
 namespace {
 
-/// Views are made anew for each pass: vectors may have moved with their owner.
+/// A new view for each pass: the vectors may have moved with their owner.
 template <class Level>
 LevelRows rows_of(const Level& level, const FarTies* far) {
     return {level.matrix.start.data(),         level.matrix.column.data(),
@@ -400,7 +400,8 @@ void BlockMultigrid::measure(ThreadPool& pool) {
         Level& level = levels_[l];
         const int n = level.matrix.row_count();
         const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
-        // Rough to begin with, since the largest modes are; any numbers would do, as long as they are always the same.
+        // A rough vector to begin with, since the largest modes are rough. Any numbers will do if they are always the
+        // same.
         std::uint32_t seed = 1;
         const auto random = [&seed] {
             seed = seed * 1664525u + 1013904223u;
@@ -422,8 +423,8 @@ void BlockMultigrid::measure(ThreadPool& pool) {
             const float scale = static_cast<float>(1.0 / size);
             pool.for_each(n, [&](int i) { level.x[i] = scale * level.out[i]; });
         }
-        // The first product grew from a vector of another size; afterwards `size` is the eigenvalue. Never below 1: a
-        // row on its own has exactly that.
+        // From the second product on `size` estimates the eigenvalue. It is never below 1, which is exactly the
+        // eigenvalue of a row without neighbours.
         level.omega = kSweepDamping / (kPowerMargin * static_cast<float>(std::max(size, 1.0)));
     }
 }

@@ -34,13 +34,13 @@ struct BlockSlot {
 };
 
 /// A symmetric positive system of 3x3 blocks and the hierarchy that approximately solves it: smoothed aggregation, one
-/// V-cycle with a damped block-Jacobi sweep before and after. Patterns and weights are fixed; numbers come with build().
-/// Rows whose blocks are all zero are out of the system and get zeros.
+/// V-cycle with a damped block-Jacobi sweep before and after. Patterns and weights are fixed; numbers come with
+/// build(). Rows whose blocks are all zero are out of the system and get zeros.
 /// All passes gather, so nothing depends on the number of threads.
 class BlockMultigrid {
 public:
-    /// `pattern`: the finest matrix, blocks not yet filled. `ties`: a scalar matrix like it that says who is tied to whom
-    /// and how strongly, with a positive diagonal for every row that has ties.
+    /// `pattern`: the finest matrix, blocks not yet filled. `ties`: a scalar matrix with the same rows that says
+    /// which points are coupled and how strongly, with a positive diagonal for every row that has ties.
     BlockMultigrid(BlockMatrix pattern, FarTies far, const SparseMatrix& ties);
 
     BlockMatrix& matrix() { return levels_[0].matrix; }
@@ -54,7 +54,7 @@ public:
     void gather_far();
     /// Coarse matrices, inverses and the factor of the coarsest, from matrix() and far().
     void build(ThreadPool& pool);
-    /// Damping of the sweeps for the matrix as built, by a few power iterations; kept until called again.
+    /// Damping of the sweeps for the matrix as built, by a few power iterations; stays until called again.
     void measure(ThreadPool& pool);
 
     /// product = A x, and returns x . A x.

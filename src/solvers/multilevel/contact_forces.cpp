@@ -1,9 +1,10 @@
-// A contact in a small step of h seconds, with the gap g and the normal n of a linearisation, w the weights of its vertices:
-//   push   f = k max(0, aim - g),   aim = min(d, g0 + what a gap may open in a step),   A += w w^T k n n^T
-//   drag   what sticks: -k u, u the slip since the small step began,                    A += w w^T k (1 - n n^T)
-//          what slides: -mu f t, t = u/|u|,                         A += w w^T min(k, mu f/|u|) (1 - n n^T - t t^T)
-// The aim makes contact plastic: a gap g0 that was too narrow at the start of the small step opens slowly, and what met does not
-// fly apart.
+// A contact in a small step of h seconds, with the gap g and the normal n of a linearisation, w the weights of its
+// vertices, g0 the gap at the start of the small step and d the distance to be reached:
+//   normal force   f = k max(0, target - g),   target = min(d, g0 + what a gap may open in a step),   A += w w^T k n n^T
+//   friction       sticking: -k u, u the slip since the small step began,           A += w w^T k (1 - n n^T)
+//                  sliding:  -mu f t, t = u/|u|,             A += w w^T min(k, mu f/|u|) (1 - n n^T - t t^T)
+// The target gap makes contact inelastic: a gap that was too narrow at the start of the small step opens slowly, and
+// bodies that collide do not fly apart.
 // Sums over a vertex's pairs run in the order of the pairs: the same bits on any number of threads.
 
 #include "solvers/multilevel/contact_forces.h"
@@ -17,15 +18,16 @@ namespace selvage {
 
 namespace {
 
-constexpr double kSpare = 1.2; // distance of contact here, in those kept by the stage after the solver
-constexpr double kMendShare = 0.5, kMendSpeed = 0.2; // of what is missing in a gap, per small step, and at most [m/s]
-// How stiff. On a solid: a share of the mean of the diagonal that is there already, and so many times the inertia m/h^2 of the
-// point. Of pairs of cloth: inertia alone. What stands on the diagonal for them holds their vertices to the spot, and would slow
-// the solve were it much stiffer.
-constexpr double kSolidShare = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
-// With less than this share of the gap that is aimed at, a pair's spring was too weak for its load, or not solved well enough: it
-// gets so many times stiffer, for the rest of the small step. Those with solids only ask for another linearisation.
-constexpr double kOverrun = 0.25, kStiffer = 4.0;
+constexpr double kSpare = 1.2; // distance of contact here, in minimum distances of the contact stage
+constexpr double kOpeningFraction = 0.5, kOpeningSpeed = 0.2; // of what a gap lacks, per small step, and at most [m/s]
+// Stiffness. Of contact with a collider: this fraction of the mean of the diagonal before contact, and this many times
+// the inertia m/h^2 of the point. Of pairs of cloth: inertia alone. Their bound on the diagonal holds each vertex where
+// it is, and would slow the solve if it were much stiffer.
+constexpr double kSolidFraction = 0.5, kSolidInertia = 10.0, kPairInertia = 30.0;
+// A pair with less than this fraction of its target gap had too weak a spring for its load, or was not solved well
+// enough: it becomes this many times stiffer for the rest of the small step. Pairs with colliders only ask for another
+// linearisation.
+constexpr double kOverrun = 0.25, kStiffening = 4.0;
 constexpr int kContactGrain = 128, kGroupGrain = 128;
 
 Vec3 vec3_of(const Doubles4& p) {
@@ -42,10 +44,10 @@ double mean_of(const Block& block) {
            3.0;
 }
 
-/// The gap to be reached in a step that starts with a gap.
-double aim_of(double distance, double gap, double h) {
+/// The gap to be reached in a small step that starts with `gap`.
+double target_gap_of(double distance, double gap, double h) {
     const double missing = std::max(0.0, distance - gap);
-    return std::min(distance, gap + std::min(kMendShare * missing, kMendSpeed * h));
+    return std::min(distance, gap + std::min(kOpeningFraction * missing, kOpeningSpeed * h));
 }
 
 Vec3 across(const Vec3& v, const Vec3& normal) {
@@ -55,8 +57,8 @@ Vec3 across(const Vec3& v, const Vec3& normal) {
 } // namespace
 
 ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
-    : vertex_count_(vertex_count), piece_of_(vertex_count, -1), is_pushed_(pieces.row_count()),
-      place_of_(vertex_count, -1) {
+    : vertex_count_(vertex_count), piece_of_(vertex_count, -1), has_contact_(pieces.row_count()),
+      index_of_(vertex_count, -1) {
     for (int p = 0; p < pieces.row_count(); ++p)
         for (const int v : pieces[p])
             piece_of_[v] = p;
@@ -64,13 +66,13 @@ ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
 
 std::size_t ContactForces::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    return of(piece_of_) + of(is_pushed_) + of(touches_) + of(touch_start_) + of(pairs_) + of(linked_) +
-           of(link_start_) + of(link_) + of(place_of_) + of(share_) + of(bound_);
+    return of(piece_of_) + of(has_contact_) + of(touches_) + of(touch_start_) + of(pairs_) + of(linked_) +
+           of(link_start_) + of(link_) + of(index_of_) + of(active_at_) + of(bound_);
 }
 
 std::int64_t ContactForces::active_count() const {
-    const auto works = [](const Spring& spring) { return spring.push > 0.0; };
-    return std::count_if(touches_.begin(), touches_.end(), works) + std::count_if(pairs_.begin(), pairs_.end(), works);
+    const auto acts = [](const Spring& spring) { return spring.normal_force > 0.0; };
+    return std::count_if(touches_.begin(), touches_.end(), acts) + std::count_if(pairs_.begin(), pairs_.end(), acts);
 }
 
 void ContactForces::start_step(const ContactView* view, std::span<const std::uint8_t> is_held) {
@@ -110,7 +112,7 @@ void ContactForces::add_pair(const ContactRecord& record) {
     pair.solid = record.solid;
     pair.is_edges = record.side_count == 2;
     pair.normal = record.normal;
-    pair.kept = record.kept;
+    pair.min_distance = record.kept;
     pair.friction = record.friction;
     pair.bound = record.count == record.side_count ? 1.0F : 2.0F;
 }
@@ -118,47 +120,47 @@ void ContactForces::add_pair(const ContactRecord& record) {
 /// For each vertex its pairs, in their order.
 void ContactForces::link_pairs() {
     for (const int v : linked_)
-        place_of_[v] = -1;
+        index_of_[v] = -1;
     linked_.clear();
     for (const Pair& pair : pairs_)
         for (int k = 0; k < pair.count; ++k)
-            if (const int v = pair.vertex[k]; is_free(v) && place_of_[v] < 0) {
-                place_of_[v] = 0;
+            if (const int v = pair.vertex[k]; is_free(v) && index_of_[v] < 0) {
+                index_of_[v] = 0;
                 linked_.push_back(v);
             }
     std::sort(linked_.begin(), linked_.end());
     link_start_.assign(linked_.size() + 1, 0);
     for (std::size_t k = 0; k < linked_.size(); ++k)
-        place_of_[linked_[k]] = static_cast<int>(k);
+        index_of_[linked_[k]] = static_cast<int>(k);
     const auto for_each_link = [&](const auto& visit) {
         for (std::size_t p = 0; p < pairs_.size(); ++p)
             for (int k = 0; k < pairs_[p].count; ++k)
-                if (const int v = pairs_[p].vertex[k]; is_free(v)) visit(place_of_[v], static_cast<int>(4 * p) + k);
+                if (const int v = pairs_[p].vertex[k]; is_free(v)) visit(index_of_[v], static_cast<int>(4 * p) + k);
     };
-    for_each_link([&](int place, int) { ++link_start_[place + 1]; });
+    for_each_link([&](int index, int) { ++link_start_[index + 1]; });
     for (std::size_t k = 0; k < linked_.size(); ++k)
         link_start_[k + 1] += link_start_[k];
     link_.resize(link_start_.back());
-    for_each_link([&](int place, int link) { link_[link_start_[place]++] = link; });
+    for_each_link([&](int index, int link) { link_[link_start_[index]++] = link; });
     for (std::size_t k = linked_.size(); k > 0; --k) // each has moved on to the next one's start
         link_start_[k] = link_start_[k - 1];
     link_start_[0] = 0;
-    share_.assign(linked_.size(), 0.0F);
+    active_at_.assign(linked_.size(), 0.0F);
     bound_.assign(linked_.size(), Block{});
 }
 
-/// A vertex of the surface: of cloth as given, of a mesh on its way.
-Vec3 ContactForces::place(int v, std::span<const Vec3> x, double share) const {
-    return v < vertex_count_ ? x[v] : view_->points[v] + share * view_->motion[v];
+/// Position of a vertex of the surface: of cloth as given in `x`, of a collider's mesh after a fraction of the step.
+Vec3 ContactForces::position_of(int v, std::span<const Vec3> x, double fraction) const {
+    return v < vertex_count_ ? x[v] : view_->points[v] + fraction * view_->motion[v];
 }
 
 void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps) {
-    std::fill(is_pushed_.begin(), is_pushed_.end(), std::uint8_t{0});
+    std::fill(has_contact_.begin(), has_contact_.end(), std::uint8_t{0});
     if (!view_) return;
     start_ = x;
     h_ = h;
-    share_before_ = static_cast<double>(k) / substeps;
-    share_now_ = static_cast<double>(k + 1) / substeps;
+    fraction_before_ = static_cast<double>(k) / substeps;
+    fraction_now_ = static_cast<double>(k + 1) / substeps;
     solids_.clear();
     for (const Collider& collider : view_->colliders)
         solids_.push_back(MovingSolid::make(collider, k, substeps));
@@ -170,15 +172,15 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
         const SurfacePoint surface = nearest_surface(*solid.shape, touch.start_local);
         touch.start_normal = surface.normal;
         touch.start_gap = surface.distance;
-        touch.aim = aim_of(kSpare * solid.thickness, surface.distance, h);
-        touch.rest = touch.aim - surface.distance;
-        touch.push = 0.0;
+        touch.target_gap = target_gap_of(kSpare * solid.thickness, surface.distance, h);
+        touch.rest = touch.target_gap - surface.distance;
+        touch.normal_force = 0.0;
     });
     pool.for_each(static_cast<int>(pairs_.size()), [&](int p) {
         Pair& pair = pairs_[p];
         std::array<Vec3, 4> at;
         for (int c = 0; c < pair.count; ++c)
-            at[c] = place(pair.vertex[c], x, share_before_);
+            at[c] = position_of(pair.vertex[c], x, fraction_before_);
         if (pair.solid < 0) {
             const Nearest now = nearest(pair, at, pair.normal);
             pair.side = pair.normal = now.normal;
@@ -193,10 +195,10 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
             pair.side = surface.normal;
             pair.start_gap = surface.distance;
         }
-        pair.aim = aim_of(kSpare * pair.kept, pair.start_gap, h);
-        pair.rest = pair.aim - pair.start_gap;
-        pair.stiffer = 1.0;
-        pair.push = 0.0;
+        pair.target_gap = target_gap_of(kSpare * pair.min_distance, pair.start_gap, h);
+        pair.rest = pair.target_gap - pair.start_gap;
+        pair.stiffness_factor = 1.0;
+        pair.normal_force = 0.0;
     });
 }
 
@@ -209,15 +211,15 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
             const int v = touches_[touch_start_[g]].vertex;
             Block& diagonal = matrix.block[matrix.start[v]];
             for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
-                press(touches_[t], x, per_h2 * inertia.mass[v], diagonal, residual[v]);
+                linearise_touch(touches_[t], x, per_h2 * inertia.mass[v], diagonal, residual[v]);
         }
     });
     for (int g = 0; g + 1 < static_cast<int>(touch_start_.size()); ++g)
         for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
-            if (touches_[t].push > 0.0) mark_pushed(touches_[t].vertex);
+            if (touches_[t].normal_force > 0.0) mark_contact(touches_[t].vertex);
     if (pairs_.empty()) return;
 
-    // Pairs: who is at work, how many at each vertex, how stiff; then what a vertex gets from its own.
+    // Pairs: which act, how many at each vertex, how stiff; then the sums over the pairs of each vertex.
     pool.for_chunks(static_cast<int>(pairs_.size()), kContactGrain, [&](int begin, int end) {
         for (int p = begin; p < end; ++p)
             measure_pair(pairs_[p], x);
@@ -225,24 +227,24 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
     pool.for_each(static_cast<int>(linked_.size()), [&](int k) {
         int count = 0;
         for (int l = link_start_[k]; l < link_start_[k + 1]; ++l)
-            count += pairs_[link_[l] / 4].gap < pairs_[link_[l] / 4].aim ? 1 : 0;
-        share_[k] = static_cast<float>(count);
+            count += pairs_[link_[l] / 4].gap < pairs_[link_[l] / 4].target_gap ? 1 : 0;
+        active_at_[k] = static_cast<float>(count);
     });
     pool.for_chunks(static_cast<int>(pairs_.size()), kContactGrain, [&](int begin, int end) {
         for (int p = begin; p < end; ++p)
-            stiffen_pair(pairs_[p], x, inertia, matrix);
+            linearise_pair(pairs_[p], x, inertia, matrix);
     });
     pool.for_each(static_cast<int>(linked_.size()), [&](int k) {
         bound_[k] = {};
-        if (share_[k] == 0.0F) return;
+        if (active_at_[k] == 0.0F) return;
         Floats4 force = {};
         for (int l = link_start_[k]; l < link_start_[k + 1]; ++l) {
             const Pair& pair = pairs_[link_[l] / 4];
-            if (!(pair.push > 0.0)) continue;
+            if (!(pair.normal_force > 0.0)) continue;
             const auto weight = static_cast<float>(pair.weight[link_[l] % 4]);
             // w w^T K is at most diag(|w| sum |w|) K.
             add_spring(bound_[k], pair, pair.bound * std::abs(weight));
-            force += weight * pair.pull;
+            force += weight * pair.force;
         }
         const int v = linked_[k];
         add_scaled(matrix.block[matrix.start[v]], bound_[k], 1.0F);
@@ -251,79 +253,79 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
     active_.clear();
     for (int p = 0; p < static_cast<int>(pairs_.size()); ++p) {
         const Pair& pair = pairs_[p];
-        if (!(pair.push > 0.0)) continue;
+        if (!(pair.normal_force > 0.0)) continue;
         active_.push_back(p);
         const int last = pair.vertex[pair.count - 1];
         if (pair.solid < 0 && last < vertex_count_ && pair.vertex[0] < vertex_count_ &&
             piece_of_[pair.vertex[0]] == piece_of_[last])
-            continue; // a push of its own
-        mark_pushed(pair.vertex[0]);
-        mark_pushed(last);
+            continue; // both sides belong to one piece
+        mark_contact(pair.vertex[0]);
+        mark_contact(last);
     }
 }
 
-void ContactForces::mark_pushed(int v) {
-    if (v < vertex_count_ && piece_of_[v] >= 0) is_pushed_[piece_of_[v]] = 1;
+void ContactForces::mark_contact(int v) {
+    if (v < vertex_count_ && piece_of_[v] >= 0) has_contact_[piece_of_[v]] = 1;
 }
 
-/// The push and what friction makes of the slip. Coulomb: friction holds what it can stop, with at most its coefficient times the
-/// push, and drags with that much what it cannot. The push that counts is the one that was found at the linearisation before. At
-/// the first it is that of a load that was carried before, which shows in the gap, or what stops a point on its own.
-void ContactForces::set_push(Spring& spring, double stiffness, double inertial, double friction, const Vec3& slip) {
-    const double k = stiffness, depth = spring.aim - spring.gap;
-    const bool is_first = !(spring.push > 0.0);
+/// Normal force and Coulomb friction: a slip that a friction force of at most mu times the normal force can stop
+/// sticks, any other slides against that force. At the first linearisation the normal force is that of a load carried
+/// before, which shows in the gap, or the force that stops a single point; later it is that of the spring.
+void ContactForces::set_forces(Spring& spring, double stiffness, double inertial, double friction, const Vec3& slip) {
+    const double k = stiffness, depth = spring.target_gap - spring.gap;
+    const bool is_first = !(spring.normal_force > 0.0);
     spring.stiffness = k;
-    spring.push = is_first ? std::max(depth * k * inertial / (k + inertial), k * spring.rest) : k * depth;
-    const double most = friction * spring.push;
-    // What it takes to stop the slip, beyond the friction there is already.
+    spring.normal_force = is_first ? std::max(depth * k * inertial / (k + inertial), k * spring.rest) : k * depth;
+    const double most = friction * spring.normal_force;
+    // The force that stops the slip, including the friction that acts already.
     Vec3 needed = -inertial * slip;
-    if (!is_first && spring.grip == Grip::slides) needed += spring.drag;
+    if (!is_first && spring.grip == Grip::slides) needed += spring.friction_force;
     if (!is_first && spring.grip == Grip::sticks) needed = -k * slip;
     const double size = length(slip);
     spring.side_stiffness = 0.0;
     if (!(most > 0.0)) {
         spring.grip = Grip::none;
-        spring.drag = {};
+        spring.friction_force = {};
     } else if (length(needed) <= most || !(size > 0.0)) {
         spring.grip = Grip::sticks;
-        spring.drag = -k * slip;
+        spring.friction_force = -k * slip;
     } else {
         spring.grip = Grip::slides;
-        spring.heading = slip / size;
-        spring.drag = -most * spring.heading;
+        spring.slip_direction = slip / size;
+        spring.friction_force = -most * spring.slip_direction;
         spring.side_stiffness = std::min(k, most / size);
     }
 }
 
-/// scale (k n n^T + friction's part)
+/// Adds scale (k n n^T + the terms of friction).
 void ContactForces::add_spring(Block& to, const Spring& spring, double scale) {
-    const Floats4 n = floats_of(spring.normal), t = floats_of(spring.heading);
+    const Floats4 n = floats_of(spring.normal), t = floats_of(spring.slip_direction);
     const double k = spring.stiffness;
     const double side = spring.grip == Grip::sticks ? k : spring.grip == Grip::slides ? spring.side_stiffness : 0.0;
     const auto along = static_cast<float>(scale * (k - side)), across = static_cast<float>(scale * side);
-    const float heading = spring.grip == Grip::slides ? across : 0.0F;
+    const float slip_direction = spring.grip == Grip::slides ? across : 0.0F;
     for (int c = 0; c < 3; ++c) {
-        to.column[c] += n * (along * n[c]) - t * (heading * t[c]);
+        to.column[c] += n * (along * n[c]) - t * (slip_direction * t[c]);
         to.column[c][c] += across;
     }
 }
 
-/// The same times a motion.
-Floats4 ContactForces::pull_of(const Spring& spring, const Floats4& moved) {
+/// The same matrix times a displacement.
+Floats4 ContactForces::stiffness_times(const Spring& spring, const Floats4& displacement) {
     const Floats4 n = floats_of(spring.normal);
     const double k = spring.stiffness;
-    if (spring.grip == Grip::sticks) return static_cast<float>(k) * moved;
+    if (spring.grip == Grip::sticks) return static_cast<float>(k) * displacement;
     const auto side = static_cast<float>(spring.grip == Grip::slides ? spring.side_stiffness : 0.0);
-    Floats4 pull = static_cast<float>((k - static_cast<double>(side)) * dot(n, moved)) * n;
+    Floats4 force = static_cast<float>((k - static_cast<double>(side)) * dot(n, displacement)) * n;
     if (side > 0.0F) {
-        const Floats4 t = floats_of(spring.heading);
-        pull += side * moved - (side * static_cast<float>(dot(t, moved))) * t;
+        const Floats4 t = floats_of(spring.slip_direction);
+        force += side * displacement - (side * static_cast<float>(dot(t, displacement))) * t;
     }
-    return pull;
+    return force;
 }
 
-/// Nearest point of a solid. Through something thin, or nearer now to another face than to the one it came in by, it must stay
-/// before that one.
+/// Nearest point of a collider. A point that has passed through a thin collider, or is now nearer to another face than
+/// the one it entered by, is measured against the face it entered by.
 SurfacePoint ContactForces::surface_at(const MovingSolid& solid, const Vec3& local, const Vec3& start_local,
                                        const Vec3& start_normal, double start_gap) {
     const SurfacePoint surface = nearest_surface(*solid.shape, local);
@@ -332,30 +334,31 @@ SurfacePoint ContactForces::surface_at(const MovingSolid& solid, const Vec3& loc
     return surface;
 }
 
-void ContactForces::press(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const {
+void ContactForces::linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal,
+                                    Floats4& residual) const {
     const MovingSolid& solid = solids_[touch.solid];
     const Vec3 p = vec3_of(x[touch.vertex]);
     const SurfacePoint surface =
         surface_at(solid, solid.now.to_local(p), touch.start_local, touch.start_normal, touch.start_gap);
-    if (!(surface.distance < touch.aim)) {
-        touch.push = 0.0;
+    if (!(surface.distance < touch.target_gap)) {
+        touch.normal_force = 0.0;
         return;
     }
     touch.normal = solid.now.turn * surface.normal;
     touch.gap = surface.distance;
-    touch.level = surface.distance - dot(touch.normal, p);
-    touch.carried = solid.displacement(p - surface.distance * touch.normal);
-    const Vec3 slip = across(p - touch.start - touch.carried, touch.normal);
-    set_push(touch, kSolidShare * mean_of(diagonal) + kSolidInertia * inertial, inertial, solid.friction, slip);
+    touch.plane_offset = surface.distance - dot(touch.normal, p);
+    touch.solid_displacement = solid.displacement(p - surface.distance * touch.normal);
+    const Vec3 slip = across(p - touch.start - touch.solid_displacement, touch.normal);
+    set_forces(touch, kSolidFraction * mean_of(diagonal) + kSolidInertia * inertial, inertial, solid.friction, slip);
     add_spring(diagonal, touch, 1.0);
-    residual += floats_of(touch.stiffness * (touch.aim - touch.gap) * touch.normal + touch.drag);
+    residual += floats_of(touch.stiffness * (touch.target_gap - touch.gap) * touch.normal + touch.friction_force);
 }
 
 int ContactForces::stiffen_overrun(ThreadPool& pool, const Points& x) {
     const auto overrun = [&](int p) {
         measure_pair(pairs_[p], x);
-        if (!(pairs_[p].gap < kOverrun * pairs_[p].aim)) return 0;
-        pairs_[p].stiffer *= kStiffer;
+        if (!(pairs_[p].gap < kOverrun * pairs_[p].target_gap)) return 0;
+        pairs_[p].stiffness_factor *= kStiffening;
         return 1;
     };
     return view_ ? pool.sum<int>(static_cast<int>(pairs_.size()), overrun) : 0;
@@ -365,20 +368,21 @@ void ContactForces::finish_small_step(ThreadPool& pool, Points& x) const {
     if (!view_) return;
     pool.for_chunks(static_cast<int>(touch_start_.size()) - 1, kGroupGrain, [&](int begin, int end) {
         for (int g = begin; g < end; ++g) {
-            if (touch_start_[g + 1] - touch_start_[g] != 1) continue; // between two solids there may be no such place
+            if (touch_start_[g + 1] - touch_start_[g] != 1) continue; // two colliders may carry it to different places
             const Touch& touch = touches_[touch_start_[g]];
-            if (!(touch.push > 0.0) || touch.grip != Grip::sticks) continue;
+            if (!(touch.normal_force > 0.0) || touch.grip != Grip::sticks) continue;
             Doubles4& at = x[touch.vertex];
             const Vec3 p = vec3_of(at);
-            const double depth = touch.aim - touch.level - dot(touch.normal, p);
-            const Vec3 slip = across(p - touch.start - touch.carried, touch.normal);
-            if (length(slip) > solids_[touch.solid].friction * depth) continue; // both times the stiffness
+            const double depth = touch.target_gap - touch.plane_offset - dot(touch.normal, p);
+            const Vec3 slip = across(p - touch.start - touch.solid_displacement, touch.normal);
+            if (length(slip) > solids_[touch.solid].friction * depth)
+                continue; // friction and normal force, both over the stiffness
             at -= Doubles4{slip.x, slip.y, slip.z, 0.0};
         }
     });
 }
 
-/// Which way and how far apart the sides of a pair are; less than nothing when they have changed sides.
+/// Direction and distance between the two sides of a pair; the gap is negative when they have changed sides.
 ContactForces::Nearest ContactForces::nearest(const Pair& pair, const std::array<Vec3, 4>& x, const Vec3& side) {
     Nearest out{};
     if (pair.is_edges) {
@@ -399,14 +403,14 @@ ContactForces::Nearest ContactForces::nearest(const Pair& pair, const std::array
 }
 
 void ContactForces::measure_pair(Pair& pair, const Points& x) const {
-    std::array<Vec3, 4> at, way;
+    std::array<Vec3, 4> at, displacement;
     Vec3 middle;
     double farthest = 0.0;
     for (int k = 0; k < pair.count; ++k) {
         const int v = pair.vertex[k];
-        at[k] = v < vertex_count_ ? vec3_of(x[v]) : place(v, {}, share_now_);
-        way[k] = at[k] - place(v, start_, share_before_);
-        farthest = std::max(farthest, length_squared(way[k] - way[0]));
+        at[k] = v < vertex_count_ ? vec3_of(x[v]) : position_of(v, {}, fraction_now_);
+        displacement[k] = at[k] - position_of(v, start_, fraction_before_);
+        farthest = std::max(farthest, length_squared(displacement[k] - displacement[0]));
         middle += pair.weight[k] * at[k];
     }
     if (pair.solid >= 0) {
@@ -415,11 +419,11 @@ void ContactForces::measure_pair(Pair& pair, const Points& x) const {
             surface_at(solid, solid.now.to_local(middle), pair.start_local, pair.side, pair.start_gap);
         pair.normal = solid.now.turn * surface.normal;
         pair.gap = surface.distance;
-        if (pair.gap < pair.aim) pair.carried = solid.displacement(middle - pair.gap * pair.normal);
+        if (pair.gap < pair.target_gap) pair.solid_displacement = solid.displacement(middle - pair.gap * pair.normal);
         return;
     }
-    // Too far off to have met.
-    const double reach = pair.start_gap - pair.aim;
+    // The sides were too far apart to have met.
+    const double reach = pair.start_gap - pair.target_gap;
     if (reach > 0.0 && 4.0 * farthest < reach * reach) {
         pair.gap = pair.start_gap;
         return;
@@ -430,40 +434,42 @@ void ContactForces::measure_pair(Pair& pair, const Points& x) const {
     pair.weight = now.weight;
 }
 
-void ContactForces::stiffen_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const {
-    if (!(pair.gap < pair.aim)) {
-        pair.push = 0.0;
+void ContactForces::linearise_pair(Pair& pair, const Points& x, const Inertia& inertia,
+                                   const BlockMatrix& matrix) const {
+    if (!(pair.gap < pair.target_gap)) {
+        pair.normal_force = 0.0;
         return;
     }
-    // Of the mass of the pair's relative motion, alone and with vertices shared out; of its stiffness, likewise shared out.
+    // Inverse mass of the pair's relative motion, alone and with every vertex divided among its active pairs; inverse
+    // of the stiffness that is there already, divided likewise.
     double inverse = 0.0, shared = 0.0, soft = 0.0;
     bool is_anchored = pair.solid >= 0;
-    Vec3 slip = -pair.carried;
+    Vec3 slip = -pair.solid_displacement;
     for (int k = 0; k < pair.count; ++k) {
         const int v = pair.vertex[k];
         const double w = pair.weight[k];
         if (v >= vertex_count_) {
-            slip += w * (share_now_ - share_before_) * view_->motion[v];
+            slip += w * (fraction_now_ - fraction_before_) * view_->motion[v];
             is_anchored = true;
             continue;
         }
         slip += w * (vec3_of(x[v]) - start_[v]);
         if (!is_free(v)) continue;
         inverse += w * w / inertia.mass[v];
-        const double count = share_[place_of_[v]];
+        const double count = active_at_[index_of_[v]];
         shared += w * w / inertia.mass[v] * count;
         soft += w * w / mean_of(matrix.block[matrix.start[v]]) * count;
     }
-    if (!(shared > 0.0)) { // only what is held carries weight
-        pair.push = 0.0;
+    if (!(shared > 0.0)) { // only held vertices have a weight in it
+        pair.normal_force = 0.0;
         return;
     }
     const double per_h2 = 1.0 / (h_ * h_);
     slip = across(slip, pair.normal);
-    const double k = is_anchored ? kSolidShare / soft + kSolidInertia * per_h2 / shared
-                                 : pair.stiffer * kPairInertia * per_h2 / shared;
-    set_push(pair, k, per_h2 / inverse, pair.friction, slip);
-    pair.pull = floats_of(pair.stiffness * (pair.aim - pair.gap) * pair.normal + pair.drag);
+    const double k = is_anchored ? kSolidFraction / soft + kSolidInertia * per_h2 / shared
+                                 : pair.stiffness_factor * kPairInertia * per_h2 / shared;
+    set_forces(pair, k, per_h2 / inverse, pair.friction, slip);
+    pair.force = floats_of(pair.stiffness * (pair.target_gap - pair.gap) * pair.normal + pair.friction_force);
 }
 
 double ContactForces::multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product) {
@@ -472,24 +478,24 @@ double ContactForces::multiply(ThreadPool& pool, std::span<const Floats4> x, std
         double sum = 0.0;
         for (int a = begin; a < end; ++a) {
             Pair& pair = pairs_[active_[a]];
-            Floats4 moved = {};
+            Floats4 displacement = {};
             for (int k = 0; k < pair.count; ++k)
-                if (is_free(pair.vertex[k])) moved += static_cast<float>(pair.weight[k]) * x[pair.vertex[k]];
-            pair.pull = pull_of(pair, moved);
-            sum += dot(moved, pair.pull);
+                if (is_free(pair.vertex[k])) displacement += static_cast<float>(pair.weight[k]) * x[pair.vertex[k]];
+            pair.force = stiffness_times(pair, displacement);
+            sum += dot(displacement, pair.force);
         }
         return sum;
     });
     const double bounds = pool.sum_chunks<double>(static_cast<int>(linked_.size()), [&](int begin, int end) {
         double sum = 0.0;
         for (int k = begin; k < end; ++k) {
-            if (share_[k] == 0.0F) continue;
+            if (active_at_[k] == 0.0F) continue;
             const int v = linked_[k];
             const Floats4 bound = selvage::product(bound_[k], x[v]);
             Floats4 change = -bound;
             for (int l = link_start_[k]; l < link_start_[k + 1]; ++l) {
                 const Pair& pair = pairs_[link_[l] / 4];
-                if (pair.push > 0.0) change += static_cast<float>(pair.weight[link_[l] % 4]) * pair.pull;
+                if (pair.normal_force > 0.0) change += static_cast<float>(pair.weight[link_[l] % 4]) * pair.force;
             }
             product[v] += change;
             sum += dot(x[v], bound);

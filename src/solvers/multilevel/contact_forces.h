@@ -14,68 +14,69 @@
 
 namespace selvage {
 
-/// Contact as stiff springs in the linear system of a small step: one-sided along the normal, plastic, with Coulomb friction
-/// across it. What touches a solid is a block on the diagonal. A pair of features couples four vertices: it is exact in
-/// products with the matrix, and a bound of it stands on the diagonal that the preconditioner sees.
-/// What may meet comes from a ContactView; planes and gaps are taken anew at every linearisation.
+/// Contact as stiff springs in the linear system of a small step: one-sided along the normal, inelastic, with Coulomb
+/// friction across it. The contact of a vertex with a collider is a block on the diagonal. A pair of features couples
+/// four vertices: products with the matrix use it exactly, and the diagonal that the preconditioner sees holds an upper
+/// bound. A ContactView lists what may come into contact; planes and gaps are updated at every linearisation.
 class ContactForces {
 public:
     /// `pieces`: vertices of each connected piece.
     ContactForces(int vertex_count, const IndexLists& pieces);
 
-    /// `view` may be null: then all else does nothing.
+    /// `view` may be null: then there is no contact, and the other functions do nothing.
     void start_step(const ContactView* view, std::span<const std::uint8_t> is_held);
     /// The k-th of `substeps` equal parts, of h seconds, from `x`.
     void start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps);
     /// Adds forces to the residual and blocks to the diagonal.
     void linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, BlockMatrix& matrix,
                    std::span<Floats4> residual);
-    /// Adds to product = A x what the diagonal only bounds, and returns x . of it.
+    /// Corrects product = A x for the pairs, which the diagonal only bounds; returns the correction to x . A x.
     double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
-    /// Stiffens pairs that this step's springs should have kept apart and that are through, or about to be. Returns how many.
+    /// Stiffens the pairs that have used up most of their target gap although their springs act. Returns how many.
     int stiffen_overrun(ThreadPool& pool, const Points& x);
-    /// What friction holds is put exactly where its solid has carried it: springs would let it creep.
+    /// Puts what static friction holds exactly where its collider has moved it: springs alone would let it creep.
     void finish_small_step(ThreadPool& pool, Points& x) const;
 
-    /// Pushed by something else than itself in this small step.
-    bool is_pushed(int piece) const { return is_pushed_[piece] != 0; }
-    std::int64_t active_count() const; ///< Springs at work in the last linearisation.
+    /// Whether anything but the piece itself acts on it by contact in this small step.
+    bool has_contact(int piece) const { return has_contact_[piece] != 0; }
+    std::int64_t active_count() const; ///< Springs that acted in the last linearisation.
     std::size_t bytes() const;
 
 private:
     enum class Grip { none, slides, sticks };
-    struct Spring {             // of one contact in one small step
-        Vec3 normal;            // of the last linearisation
-        double aim = 0.0;       // the gap below which it pushes [m]
-        double gap = 0.0;       // at the last linearisation [m]
-        double rest = 0.0;      // aim less the gap at the start: what a load that was carried already presses it by [m]
-        double push = 0.0;      // [N]; 0: not at work
-        double stiffness = 0.0; // along the normal, and across it where it sticks [N/m]
-        double side_stiffness = 0.0; // across the normal and the slip, where it slides [N/m]
+    struct Spring {              // of one contact in one small step
+        Vec3 normal;             // at the last linearisation
+        double target_gap = 0.0; // the gap below which it acts [m]
+        double gap = 0.0;        // at the last linearisation [m]
+        double rest = 0.0; // target gap less the gap at the start: how far a load it already carries compresses it [m]
+        double normal_force = 0.0;   // [N]; 0: it does not act
+        double stiffness = 0.0;      // along the normal, and across it while it sticks [N/m]
+        double side_stiffness = 0.0; // across the normal and the slip while it slides [N/m]
         Grip grip = Grip::none;
-        Vec3 drag;    // friction on the side that the normal points to [N]
-        Vec3 heading; // unit, of the slip where it slides
+        Vec3 friction_force; // on the side that the normal points to [N]
+        Vec3 slip_direction; // unit, while it slides
     };
-    struct Touch : Spring { // a vertex and a solid
+    struct Touch : Spring { // a vertex and a collider
         int vertex = 0, solid = 0;
-        Vec3 start, start_local, start_normal; // where the small step starts: in the world and in the solid's frame
+        Vec3 start, start_local,
+            start_normal; // at the start of the small step: in the world and in the collider's frame
         double start_gap = 0.0;
-        Vec3 carried;       // how far the solid goes there in the small step [m]
-        double level = 0.0; // gap less the normal's part of the place: the plane it was linearised with
+        Vec3 solid_displacement;   // of the collider at the contact during the small step [m]
+        double plane_offset = 0.0; // gap less the component of the position along the normal, at the last linearisation
     };
-    struct Pair : Spring { // of features; or an edge or a face and a solid
+    struct Pair : Spring { // of features; or an edge or a face and a collider
         std::array<int, 4> vertex{};
         std::array<double, 4> weight{};
         int count = 4, solid = -1;
         bool is_edges = false;
-        Vec3 side;        // the normal where the small step starts; in the solid's frame where there is one
-        Vec3 start_local; // in the solid's frame
+        Vec3 side;        // the normal at the start of the small step; in the collider's frame if there is one
+        Vec3 start_local; // in the collider's frame
         double start_gap = 0.0;
-        double kept = 0.0, friction = 0.0;
-        double stiffer = 1.0; // than pairs are as a rule
-        float bound = 2.0F;   // sum of the weights' sizes
-        Vec3 carried;
-        Floats4 pull; // on its first side
+        double min_distance = 0.0, friction = 0.0;
+        double stiffness_factor = 1.0; // relative to other pairs
+        float bound = 2.0F;            // sum of the absolute weights
+        Vec3 solid_displacement;
+        Floats4 force; // on its first side
     };
     struct Nearest {
         std::array<double, 4> weight;
@@ -84,40 +85,40 @@ private:
     };
 
     bool is_free(int v) const { return v < vertex_count_ && !is_held_[v]; }
-    static void set_push(Spring& spring, double stiffness, double inertial, double friction, const Vec3& slip);
+    static void set_forces(Spring& spring, double stiffness, double inertial, double friction, const Vec3& slip);
     static void add_spring(Block& to, const Spring& spring, double scale);
-    static Floats4 pull_of(const Spring& spring, const Floats4& moved);
+    static Floats4 stiffness_times(const Spring& spring, const Floats4& displacement);
     static SurfacePoint surface_at(const MovingSolid& solid, const Vec3& local, const Vec3& start_local,
                                    const Vec3& start_normal, double start_gap);
     static Nearest nearest(const Pair& pair, const std::array<Vec3, 4>& x, const Vec3& side);
-    Vec3 place(int v, std::span<const Vec3> x, double share) const;
+    Vec3 position_of(int v, std::span<const Vec3> x, double fraction) const;
     void add_pair(const ContactRecord& record);
     void link_pairs();
-    void press(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const;
+    void linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const;
     void measure_pair(Pair& pair, const Points& x) const;
-    void stiffen_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const;
-    void mark_pushed(int v);
+    void linearise_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const;
+    void mark_contact(int v);
 
     int vertex_count_;
     std::vector<int> piece_of_;
-    std::vector<std::uint8_t> is_pushed_; // by piece
+    std::vector<std::uint8_t> has_contact_; // by piece
     const ContactView* view_ = nullptr;
     std::span<const std::uint8_t> is_held_;
-    std::vector<MovingSolid> solids_;             // of the small step
-    std::span<const Vec3> start_;                 // where it starts
-    double h_ = 0.0;                              // [s]
-    double share_before_ = 0.0, share_now_ = 0.0; // of the step done, at the small step's start and end
+    std::vector<MovingSolid> solids_;                   // colliders in the small step
+    std::span<const Vec3> start_;                       // where it starts
+    double h_ = 0.0;                                    // [s]
+    double fraction_before_ = 0.0, fraction_now_ = 0.0; // of the step, at the small step's start and end
 
     std::vector<Touch> touches_;
     std::vector<int> touch_start_; // of each vertex that has any
     std::vector<Pair> pairs_;
-    std::vector<int> active_;     // those at work, ascending
-    std::vector<int> linked_;     // vertices that have pairs, ascending
-    std::vector<int> link_start_; // into link_, by place in linked_
-    std::vector<int> link_;       // 4 * pair + corner
-    std::vector<int> place_of_;   // of a vertex in linked_; -1: none
-    std::vector<float> share_;    // pairs at work at each linked vertex
-    std::vector<Block> bound_;    // what stands on the diagonal for them
+    std::vector<int> active_;      // those that act, ascending
+    std::vector<int> linked_;      // vertices that have pairs, ascending
+    std::vector<int> link_start_;  // into link_, by index in linked_
+    std::vector<int> link_;        // 4 * pair + corner
+    std::vector<int> index_of_;    // index of a vertex in linked_; -1: none
+    std::vector<float> active_at_; // number of active pairs at each linked vertex
+    std::vector<Block> bound_;     // their upper bound on the diagonal
 };
 
 } // namespace selvage

@@ -1,4 +1,4 @@
-// What is laid out once: which elements there are, in what batches, and which blocks of the matrix each of them fills. What is done
+// Set-up: which elements there are, in what batches, and which blocks of the matrix each of them fills. What is done
 // with them at every linearisation is in sheet_system.cpp.
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 //   A_ab = (k_u - t_u) u_a u_b n_u n_u^T + (k_v - t_v) v_a v_b n_v n_v^T + G q_a q_b^T + (t_u u_a u_b + t_v v_a v_b) I
 //        + |s|/2 (u_a u_b + v_a v_b) I + s/2 (u_a v_b + v_a u_b) I,
 //   q_a = u_a f_v + v_a f_u,   t = max(0, tension)/|f|,   s the shear tension,
-// and since the weights u, v of a triangle add up to nothing, the diagonal block of a row is minus the sum of the others,
-// plus m/h^2. The same holds for springs and hinges. So: triangles first (strains in double, since a strain of 1e-8 is
-// the difference of lengths), then pairs (both blocks of an edge), then rows (residual and diagonal).
+// and since the weights u, v of a triangle add up to nothing, the diagonal block of a row is minus the sum of the
+// others, plus m/h^2. The same holds for springs and hinges. So: triangles first (strains in double, since a strain of
+// 1e-8 is the difference of lengths), then pairs (both blocks of an edge), then rows (residual and diagonal).
 
 #include "solvers/multilevel/sheet_system.h"
 
@@ -18,11 +18,11 @@ namespace selvage {
 
 namespace {
 
-constexpr int kBatchGrain = 64, kPairGrain = 128, kPointGrain = 128,
-              kElementGrain = 256; // handed to a thread at a time
+// How many a thread takes at a time.
+constexpr int kBatchGrain = 64, kPairGrain = 128, kPointGrain = 128, kElementGrain = 256;
 
-/// Beyond this stiffness number mass is lost in a float's rounding of the stiffness next to it. Cloth so stiff is
-/// simulated softer: what is left stretches by less than a millionth under its own weight.
+/// Beyond this stiffness number the mass is lost in the rounding of the stiffness to float. Stiffer cloth is simulated
+/// as if it had this number: it then stretches by less than a millionth under its own weight.
 constexpr double kMostStiffness = 1e6;
 
 Vec3 to_vec3(const Doubles4& p) {
@@ -275,7 +275,8 @@ SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int en
                 moment[k] += law_[batch.part[k]].damping_rate * (lanes.angle[k] - curved_before_[kLanes * b + k]);
         moment *= -stiffness;
         for (int k = 0; k < 4; ++k) {
-            // A triangle that collapses makes the angle's slope grow without bound: no more than some times that of the rest.
+            // The slope of the angle grows without bound as a triangle collapses: limit it to a multiple of that at
+            // rest.
             Doubles4 most, size;
             load(batch.most[k], most);
             take_root(lanes.slope_x[k] * lanes.slope_x[k] + lanes.slope_y[k] * lanes.slope_y[k] +
@@ -377,7 +378,7 @@ SELVAGE_WIDE void SheetSystem::fill_rows(const Points& x, const Inertia& inertia
         for (const int end_of : curved_ends_[i])
             add(curved_force_[end_of >> 2][end_of & 3], 1.0);
         Floats4 r = SELVAGE_TO_FLOATS(force);
-        r[3] = 0.0F; // lengths and stiffnesses rode along
+        r[3] = 0.0F; // the fourth component held lengths and stiffnesses
         residual[i] = r;
     }
 }

@@ -12,7 +12,7 @@
 
 namespace selvage {
 
-/// What a small step pulls towards: m/(2 h^2) |x - y|^2 for every point.
+/// The inertial term of a small step: m/(2 h^2) |x - y|^2 for every point.
 struct Inertia {
     Points y;                 ///< Where the point would go without its neighbours [m].
     std::vector<double> mass; ///< With what drag adds to it [kg].
@@ -26,18 +26,18 @@ public:
     /// `springs`: the cloth's springs instead of triangles and hinges. `model` must outlive it.
     SheetSystem(const ClothModel& model, double compression, bool springs);
 
-    BlockMatrix pattern() const;                         ///< Of the matrix that linearise() fills.
-    FarTies far_ties() const;                            ///< Bending between points that share no edge, nothing held.
-    SparseMatrix ties() const;                           ///< Who is tied to whom, for the hierarchy.
+    BlockMatrix pattern() const; ///< Of the matrix that linearise() fills.
+    FarTies far_ties() const;    ///< Bending between points without a common edge, nothing held.
+    SparseMatrix ties() const;   ///< Which points are coupled and how strongly, for the hierarchy.
     const IndexLists& pieces() const { return pieces_; } ///< Vertices of each connected piece.
 
     double edge_length() const { return edge_length_; } ///< Mean [m]; 0 without edges.
-    /// The largest k h^2 / (density l^2) of its cloths: how many edges a pull travels within a step, squared.
+    /// The largest k h^2 / (density l^2) of its cloths: the square of how many edges a force travels within a step.
     double stiffness_number(double h) const;
 
-    /// Held rows and columns leave the matrix; so do their far ties.
+    /// Removes held rows and columns from the matrix, and their far ties.
     void hold(std::span<const std::uint8_t> is_held, FarTies& far);
-    /// Notes strains (and lengths and angles) to which damping refers. Does nothing without damping.
+    /// Records the strains, lengths and angles that damping refers to. Does nothing without damping.
     void start_step(ThreadPool& pool, const Points& x, double h);
     void linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, double h, BlockMatrix& matrix,
                    std::span<Floats4> residual);
@@ -118,7 +118,7 @@ private:
     IndexLists corners_; // of each vertex: 4 * triangle + corner
 
     std::vector<int> elastic_;    // triangle of each of sheet_.elastic
-    std::vector<int> elastic_of_; // the other way round, -1 for woven ones; empty where all are
+    std::vector<int> elastic_of_; // index in elastic_ of each triangle, -1 for woven ones; empty where all are woven
     std::vector<ElasticRecord> elastic_record_;
 
     std::vector<int> springs_, spring_part_;

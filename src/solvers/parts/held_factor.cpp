@@ -1,12 +1,13 @@
 // Base: A_ff = L L^T over the points f that were free when factored (fill-reducing order, Eigen), or its dense inverse.
 // Later some points r are released and some points g of f are grabbed. With E the unit columns of g,
 //   [ A_ff  A_fr  E ] [ y_f ]   [ b_f ]
-//   [ A_rf  A_rr  0 ] [ y_r ] = [ b_r ]      (lambda: what the hand pulls with, so that y_g = 0)
+//   [ A_rf  A_rr  0 ] [ y_r ] = [ b_r ]      (lambda: the constraint force that makes y_g = 0)
 //   [ E^T   0     0 ] [ lambda ] [ 0   ]
-// With U = [A_fr E], V = A_ff^-1 U (one solve per changed point, kept) and S = [A_rr 0; 0 0] - U^T V:
+// With U = [A_fr E], V = A_ff^-1 U (one solve per changed point, stored) and S = [A_rr 0; 0 0] - U^T V:
 //   y0 = A_ff^-1 b_f,   S z = [b_r; 0] - U^T y0,   y_f = y0 - V z,   y_r = the first part of z.
 // U has a handful of entries per column, so U^T y0 costs nothing; V z is one pass over the points per column.
-// A is diagonally dominant, so S is regular: its released part is positive definite, its grabbed part negative definite.
+// A is diagonally dominant, so S is regular: its released part is positive definite, its grabbed part negative
+// definite.
 
 #include "solvers/parts/held_factor.h"
 
@@ -28,7 +29,7 @@ constexpr std::size_t kMostBorderNumbers = std::size_t{1} << 25;
 constexpr int kLeastChanges = 4;
 
 // Where the masses are lost in the springs' round-off (k h^2/m beyond 1e15) A is singular to the machine. Raising its
-// diagonal by this share, ten times as much at each failure, makes it definite again and moves nothing visible.
+// diagonal by this fraction, ten times as much at each failure, makes it definite again and changes nothing visible.
 constexpr double kFirstShift = 1e-13;
 
 } // namespace
@@ -53,7 +54,7 @@ double HeldFactor::diagonal(int vertex) const {
     double sum = model_.mass[vertex];
     for (const SpringEnd& end : model_.ends_of(vertex))
         sum += weight_[end.spring];
-    return sum > 0.0 ? sum : 1.0; // a point without mass and springs: nothing pushes it, any number will do
+    return sum > 0.0 ? sum : 1.0; // a point without mass and springs: no force acts on it, any number will do
 }
 
 void HeldFactor::factor(std::span<const double> spring_weight, std::span<const std::uint8_t> is_held) {
@@ -196,12 +197,12 @@ void HeldFactor::hold(std::span<const std::uint8_t> is_held) {
         return;
     }
     std::copy(is_held.begin(), is_held.end(), now_.begin());
-    // Columns of points that stay changed are kept, those of points that changed back are given up first.
+    // Columns of points that stay changed are reused; those of points that changed back are freed first.
     for (const Change& old : changed_) {
-        const auto kept = std::lower_bound(next_changed_.begin(), next_changed_.end(), old.vertex,
-                                           [](const Change& c, int vertex) { return c.vertex < vertex; });
-        if (kept != next_changed_.end() && kept->vertex == old.vertex)
-            kept->slot = old.slot;
+        const auto reused = std::lower_bound(next_changed_.begin(), next_changed_.end(), old.vertex,
+                                             [](const Change& c, int vertex) { return c.vertex < vertex; });
+        if (reused != next_changed_.end() && reused->vertex == old.vertex)
+            reused->slot = old.slot;
         else
             free_slots_.push_back(old.slot);
     }

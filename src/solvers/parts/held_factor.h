@@ -15,7 +15,7 @@ enum class FactorKind { dense, cholesky };
 /// Solves A y = b over the points that are not held, for a constant symmetric positive definite matrix on a net:
 ///   A_ii = m_i + sum of the weights of i's springs,   A_ij = -weight of spring ij.
 /// The expensive part is done once for a base set of held points. Points that are grabbed or released later are handled
-/// by a border of one column each, so that a hand costs a few solves and not a factorisation. The solution depends on
+/// by a border of one column each, so that a grab costs a few solves and not a factorisation. The solution depends on
 /// the base, the held set and the weights alone, not on the order of grabs. The model must outlive it.
 class HeldFactor {
 public:
@@ -26,8 +26,8 @@ public:
 
     /// Factors A for these weights [kg], one per spring, with the given points held as the base. Allocates.
     void factor(std::span<const double> spring_weight, std::span<const std::uint8_t> is_held);
-    /// Takes over a new held set: one solve per point that changed, nothing when none did. Allocates only when more points
-    /// differ from the base than the border has room for; then it factors again.
+    /// Takes over a new held set: one solve per point that changed, nothing when none did. Allocates only when more
+    /// points differ from the base than the border has room for; then it factors again.
     void hold(std::span<const std::uint8_t> is_held);
     /// y = A^-1 b on the free points and 0 on the held ones, whose b is ignored.
     void solve(ThreadPool& pool, const std::vector<Vec3>& b, std::vector<Vec3>& y);
@@ -41,7 +41,7 @@ private:
     struct Change {
         int vertex;
         int slot;      // column of border_ that holds A_ff^-1 times this point's column of the border
-        bool released; // held in the base, free now; otherwise the other way round
+        bool released; // held in the base and free now; otherwise free in the base and held now
     };
 
     void factor_sparse();

@@ -36,13 +36,13 @@ struct Angular {
     }
 };
 
-/// A solution of I omega = l for a positive semidefinite I whose null space l avoids: elimination with the largest pivot
-/// first, rows that vanish left out. Any solution will do, as those rotations move no point.
+/// A solution of I omega = l for a positive semidefinite I whose null space l avoids: elimination with the largest
+/// pivot first, rows that vanish left out. Any solution will do, as those rotations move no point.
 Vec3 solve_semidefinite(const Angular& a) {
     std::array<std::array<double, 4>, 3> m = {{{a.yy + a.zz, -a.xy, -a.zx, a.momentum.x},
                                                {-a.xy, a.zz + a.xx, -a.yz, a.momentum.y},
                                                {-a.zx, -a.yz, a.xx + a.yy, a.momentum.z}}};
-    // Below this share of the whole a pivot is round-off: the points lie on a line to 1e-6 of their extent.
+    // Below this fraction of the trace a pivot is round-off: the points lie on a line to 1e-6 of their extent.
     const double least = 1e-12 * (a.xx + a.yy + a.zz);
     std::array<int, 3> order = {0, 1, 2};
     std::array<double, 3> omega{};
@@ -89,7 +89,8 @@ void remove_rigid_motion(ThreadPool& pool, const std::vector<double>& mass, cons
                        mr.z * r.x};
     });
     const Vec3 omega = solve_semidefinite(angular);
-    // Far from the origin the centre is rounded, always alike; turning about the wrong point would add up to a drift.
+    // Far from the origin the centre is rounded in the same direction every time; rotating about the wrong point would
+    // add up to a drift.
     const Vec3 shift = mean - cross(omega, angular.moment / linear.mass);
     pool.for_each(n, [&](int k) { v[points[k]] -= shift + cross(omega, x[points[k]] - centre); });
 }

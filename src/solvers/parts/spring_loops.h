@@ -14,15 +14,15 @@ void for_each_spring(ThreadPool& pool, const ClothModel& model, const Body& body
         });
 }
 
-/// body(vertex, damping) for every vertex; springs never join two parts.
+/// body(vertex, damping) for every vertex. No spring joins two parts.
 template <class Body>
 void for_each_vertex(ThreadPool& pool, const ClothModel& model, const Body& body) {
     for (const ClothPart& part : model.parts)
         pool.for_each(part.vertex_count, [&](int local) { body(part.vertex_begin + local, part.damping); });
 }
 
-/// The end of an explicit step: every free point takes the impulses of its springs (given for their end a), then gravity
-/// and air, and moves by its new velocity; held points go to their targets.
+/// The end of an explicit step: every free point takes the impulses of its springs (given for their end a), then
+/// gravity and air, and moves by its new velocity; held points go to their targets.
 void apply_spring_impulses(ThreadPool& pool, const ClothModel& model, ExternalForces& external,
                            const std::vector<Vec3>& spring_impulse, ClothState& state, const StepInput& input);
 

@@ -1,8 +1,8 @@
-// Distances along the cloth by fast marching: Dijkstra's method in which a triangle with two known corners hands the third
-// the shortest way that crosses the edge between them, the distance along that edge taken as linear. On flat cloth
-// distance to one held point is convex, so the linear one is never shorter than the true one. To a whole piece of held
-// cloth it is not: no reach is taken shorter than the straight way at rest, so that a tether never pulls on cloth at rest.
-// Close to the held points, where distance is far from linear, straight ways across one edge help.
+// Distances along the cloth by fast marching: Dijkstra's method in which a triangle with two known corners gives the
+// third the shortest path across the edge between them, with the distance interpolated linearly along that edge. On
+// flat cloth the distance to one held point is convex, so the interpolated one is never shorter than the true one. To a
+// whole piece of held cloth it is not: no reach is shorter than the straight line at rest, so that a tether never pulls
+// on cloth at rest. Close to the held points, where distance is far from linear, straight paths across one edge help.
 
 #include "solvers/parts/tethers.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
 
-/// The shortest way to w over the edge u-v, whose ends have the distances du and dv.
+/// Length of the shortest path to w across the edge u-v, whose ends have the distances du and dv.
 double distance_over_edge(const Vec3& u, const Vec3& v, const Vec3& w, double du, double dv) {
     const Vec3 edge = v - u;
     const double l = length(edge);
@@ -32,7 +32,7 @@ double distance_over_edge(const Vec3& u, const Vec3& v, const Vec3& w, double du
     return du + s * t + std::sqrt((p - t) * (p - t) + q * q);
 }
 
-/// Length of the straight way from c to d across edge ab with both triangles laid in one plane, or infinity when it
+/// Length of the straight path from c to d across edge ab with both triangles laid in one plane, or infinity when it
 /// would leave them.
 double unfolded_length(const std::vector<Vec3>& x, const Hinge& hinge) {
     const Vec3 ab = x[hinge.b] - x[hinge.a];
@@ -50,7 +50,7 @@ double unfolded_length(const std::vector<Vec3>& x, const Hinge& hinge) {
 
 } // namespace
 
-void Tethers::build_ways(const ClothModel& model) {
+void Tethers::build_paths(const ClothModel& model) {
     struct LongEdge {
         int a, b;
         float length;
@@ -67,27 +67,27 @@ void Tethers::build_ways(const ClothModel& model) {
     for (const Spring& spring : model.springs) // of solid nets, whose inner points have no edges
         if (model.vertex_triangles[spring.a].empty() || model.vertex_triangles[spring.b].empty())
             add(spring.a, spring.b, spring.rest_length);
-    way_start_.assign(model.mass.size() + 1, 0);
+    path_start_.assign(model.mass.size() + 1, 0);
     for (const LongEdge& pair : pairs) {
-        ++way_start_[pair.a + 1];
-        ++way_start_[pair.b + 1];
+        ++path_start_[pair.a + 1];
+        ++path_start_[pair.b + 1];
     }
-    for (std::size_t i = 1; i < way_start_.size(); ++i)
-        way_start_[i] += way_start_[i - 1];
-    ways_.resize(2 * pairs.size());
-    // Each way is offered once from either end, each triangle's third corner at most twice: searches never allocate.
-    open_.reserve(model.mass.size() + ways_.size() + 2 * model.mesh.triangles.size());
+    for (std::size_t i = 1; i < path_start_.size(); ++i)
+        path_start_[i] += path_start_[i - 1];
+    paths_.resize(2 * pairs.size());
+    // Each path is offered once from either end, each triangle's third corner at most twice: searches never allocate.
+    open_.reserve(model.mass.size() + paths_.size() + 2 * model.mesh.triangles.size());
     piece_.reserve(model.mass.size());
-    std::vector<int> next(way_start_.begin(), way_start_.end() - 1);
+    std::vector<int> next(path_start_.begin(), path_start_.end() - 1);
     for (const LongEdge& pair : pairs) {
-        ways_[next[pair.a]++] = {pair.b, pair.length};
-        ways_[next[pair.b]++] = {pair.a, pair.length};
+        paths_[next[pair.a]++] = {pair.b, pair.length};
+        paths_[next[pair.b]++] = {pair.a, pair.length};
     }
 }
 
 void Tethers::update(const ClothModel& model, std::span<const std::uint8_t> is_held) {
     if (std::equal(held_.begin(), held_.end(), is_held.begin(), is_held.end())) return;
-    if (way_start_.empty()) build_ways(model);
+    if (path_start_.empty()) build_paths(model);
     held_.assign(is_held.begin(), is_held.end());
     const int n = model.vertex_count();
     tethers_.assign(model.mass.size(), {});
@@ -99,12 +99,12 @@ void Tethers::update(const ClothModel& model, std::span<const std::uint8_t> is_h
         piece_.assign(1, first);
         seen_[first] = 1;
         for (std::size_t k = 0; k < piece_.size(); ++k)
-            for (int w = way_start_[piece_[k]]; w < way_start_[piece_[k] + 1]; ++w)
-                if (held_[ways_[w].to] && !seen_[ways_[w].to]) {
-                    seen_[ways_[w].to] = 1;
-                    piece_.push_back(ways_[w].to);
+            for (int w = path_start_[piece_[k]]; w < path_start_[piece_[k] + 1]; ++w)
+                if (held_[paths_[w].to] && !seen_[paths_[w].to]) {
+                    seen_[paths_[w].to] = 1;
+                    piece_.push_back(paths_[w].to);
                 }
-        find_ways(model);
+        find_paths(model);
         any_ = true;
     }
     longest_.assign(model.parts.size(), 0.0F);
@@ -114,7 +114,7 @@ void Tethers::update(const ClothModel& model, std::span<const std::uint8_t> is_h
                 if (tether.anchor >= 0) longest_[p] = std::max(longest_[p], tether.reach);
 }
 
-void Tethers::find_ways(const ClothModel& model) {
+void Tethers::find_paths(const ClothModel& model) {
     distance_.assign(held_.size(), kFar);
     anchor_.assign(held_.size(), -1);
     known_.assign(held_.size(), 0);
@@ -141,8 +141,8 @@ void Tethers::find_ways(const ClothModel& model) {
         open_.pop_back();
         if (known_[v]) continue;
         known_[v] = 1;
-        for (int w = way_start_[v]; w < way_start_[v + 1]; ++w)
-            offer(ways_[w].to, v, distance_[v] + ways_[w].length);
+        for (int w = path_start_[v]; w < path_start_[v + 1]; ++w)
+            offer(paths_[w].to, v, distance_[v] + paths_[w].length);
         for (const int t : model.vertex_triangles[v])
             for (const int u : model.mesh.triangles[t])
                 for (const int w : model.mesh.triangles[t])
@@ -152,7 +152,7 @@ void Tethers::find_ways(const ClothModel& model) {
     for (std::size_t i = 0; i < held_.size(); ++i) {
         if (held_[i] || anchor_[i] < 0) continue;
         std::array<Tether, kMost>& row = tethers_[i]; // sorted by reach, the longest falls out
-        // The way may lead to the middle of a held edge, but the tether is tied to one of its ends.
+        // The path may lead to the middle of a held edge, but the tether is tied to one of its ends.
         const double straight = length(x[i] - x[anchor_[i]]);
         Tether tether{anchor_[i], std::max(distance_[i], static_cast<float>(straight))};
         for (Tether& entry : row)

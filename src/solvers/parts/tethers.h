@@ -9,18 +9,18 @@
 
 namespace selvage {
 
-/// For each point, what holds it from afar: the nearest held point of each piece of held cloth (two pinned corners are two
-/// pieces, a pinned edge is one) and how far it can be from there, measured along the cloth at rest. Long-range
-/// attachments after Kim, Chentanez and Mueller (2012).
+/// Long-range attachments after Kim, Chentanez and Mueller (2012): for each point, the nearest held point of each piece
+/// of held cloth (two pinned corners are two pieces, a pinned edge is one) and how far it can be from there, measured
+/// along the cloth at rest.
 class Tethers {
 public:
-    static constexpr int kMost = 4; ///< Per point; of more pieces the nearest count.
+    static constexpr int kMost = 4; ///< Per point; where there are more pieces, the nearest.
     struct Tether {
         int anchor = -1;    ///< Held vertex; -1: none.
         float reach = 0.0F; ///< Along the cloth at rest [m].
     };
 
-    /// Follows changes of what is held: finds the ways anew, in n log n, only when something changed.
+    /// Finds the paths again, in n log n, when what is held has changed; does nothing otherwise.
     void update(const ClothModel& model, std::span<const std::uint8_t> is_held);
     std::span<const Tether, kMost> of(int vertex) const {
         return std::span<const Tether, kMost>(tethers_[static_cast<std::size_t>(vertex)]);
@@ -29,15 +29,15 @@ public:
     float longest(std::size_t part) const { return longest_[part]; } ///< Of a part's tethers [m].
 
 private:
-    void build_ways(const ClothModel& model);
-    void find_ways(const ClothModel& model); // from piece_
+    void build_paths(const ClothModel& model);
+    void find_paths(const ClothModel& model); // from piece_
 
-    struct Way {
+    struct Path {
         int to;
         float length;
     };
-    std::vector<int> way_start_; // rows of ways_, one per vertex and one more
-    std::vector<Way> ways_;
+    std::vector<int> path_start_; // rows of paths_, one per vertex and one more
+    std::vector<Path> paths_;
     std::vector<std::uint8_t> held_;
     std::vector<std::array<Tether, kMost>> tethers_;
     std::vector<float> longest_;
