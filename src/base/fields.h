@@ -19,7 +19,7 @@ struct Range {
 inline constexpr Range kAny{};
 inline constexpr Range kPositive{0.0, std::numeric_limits<double>::max(), true};
 inline constexpr Range kNonNegative{0.0, std::numeric_limits<double>::max(), false};
-inline constexpr Range kShare{0.0, 1.0, false};
+inline constexpr Range kFraction{0.0, 1.0, false};
 
 using Triple = std::array<double, 3>;
 using Pair = std::array<double, 2>;

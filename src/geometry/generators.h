@@ -16,8 +16,8 @@ struct GridDesc {
     Pair size{1.0, 1.0};      ///< Width along x, height along y [m].
     IntPair vertices{33, 33}; ///< Vertices along x and y; `cross` adds one in the middle of each cell.
     Diagonals diagonals = Diagonals::alternating;
-    /// Moves every point by up to this share of a cell, those of an edge along it, and cuts cells at random: a mesh that
-    /// knows nothing of warp and weft, the same every time. 0: regular.
+    /// Moves every point at random by up to this fraction of a cell, those of an edge along it, and cuts cells at
+    /// random: a mesh without relation to warp and weft, the same every time. 0: regular.
     double jitter = 0.0;
 };
 
@@ -25,7 +25,7 @@ struct GridDesc {
 struct DiscDesc {
     double radius = 0.5; ///< [m].
     int rings = 16;
-    double jitter = 0.0; ///< Moves points by up to this share of the rings' distance, those of the rim along it.
+    double jitter = 0.0; ///< Moves points by up to this fraction of the rings' distance, those of the rim along it.
 };
 
 /// Open tube about the y axis; top and bottom radius may differ (a skirt).
@@ -42,8 +42,8 @@ struct BlockDesc {
     IntTriple vertices{5, 5, 5};
 };
 
-/// A strip that is flat at rest, like a grid, and starts along a smooth curve through the points of `path`: its left end
-/// at the first point, its middle line on the curve. What the path has beyond the strip's length is not used.
+/// A strip that is flat at rest, like a grid, and starts along a smooth curve through the points of `path`: its left
+/// end at the first point, its middle line on the curve. What the path has beyond the strip's length is not used.
 struct RibbonDesc {
     Pair size{1.0, 0.05};    ///< Length (warp, u) and width (weft, v) [m].
     IntPair vertices{65, 5}; ///< Along the length and the width.

@@ -70,7 +70,7 @@ bool describes_geometry(const std::string& key) {
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
-/// Copies of one buffer are the one way a small file could ask for much memory.
+/// Only by copies of one buffer could a small file ask for much memory.
 Status check_buffers(const json& root, const std::string& location) {
     const auto buffers = root.find("buffers");
     if (buffers == root.end() || !buffers->is_array()) return Done{};

@@ -1,5 +1,5 @@
-// Centripetal Catmull-Rom: each point is passed in a direction given by its two neighbours, with parameter steps that go
-// with the root of the distances. It passes through all points and, unlike the uniform kind, makes no loops or cusps
+// Centripetal Catmull-Rom: each point is passed in a direction given by its two neighbours, with parameter steps that
+// go with the root of the distances. It passes through all points and, unlike the uniform kind, makes no loops or cusps
 // between points that lie unevenly. The curve is sampled once; everything afterwards works on the samples.
 //
 // The frame is carried from sample to sample by two reflections (Wang, Juettler, Zheng and Liu 2008): in the plane
@@ -19,19 +19,19 @@ namespace {
 
 constexpr int kSamples = 64;           // between two points: a quarter turn then has corners of less than two degrees
 constexpr std::size_t kMost = 100'000; // points; more is no path, and would not fit the memory as samples
-constexpr double kSame = 1e-9;         // distance of points that coincide, as a share of the way along all of them
+constexpr double kSame = 1e-9;         // distance of points that coincide, as a fraction of the path's length
 constexpr double kAcross = 1e-6;       // sine of the least angle between normal and curve
 
 Status check_points(const std::vector<Vec3>& points) {
     if (points.size() < 2) return Error{concat("path has ", points.size(), " points; expected at least 2")};
     if (points.size() > kMost) return Error{concat("path has ", points.size(), " points; expected at most ", kMost)};
-    double way = 0.0;
+    double path_length = 0.0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!is_finite(points[i])) return Error{concat("path point ", i, " is not finite; expected three numbers")};
-        if (i > 0) way += length(points[i] - points[i - 1]);
+        if (i > 0) path_length += length(points[i] - points[i - 1]);
     }
     for (std::size_t i = 1; i < points.size(); ++i)
-        if (!(length(points[i] - points[i - 1]) > kSame * way))
+        if (!(length(points[i] - points[i - 1]) > kSame * path_length))
             return Error{concat("path points ", i - 1, " and ", i, " coincide; expected them apart")};
     return Done{};
 }

@@ -29,11 +29,11 @@ namespace selvage {
 
 namespace {
 
-// Elastic forces are measured as strain. A force of this size turns a normal half of the way.
+// Elastic forces are measured as strain. A force of this size turns a normal by half of what it could.
 constexpr double kHalfTurnStrain = 0.05;
 // Rounds the corner of |F| at F = 0; far below any strain one can see.
 constexpr double kNoStrain = 1e-3;
-// The share of an edge's rest length that a wrinkle may leave missing. Its height would grow like the square root of
+// The fraction of an edge's rest length that a wrinkle may leave missing. Its height would grow like the square root of
 // the missing length, infinitely fast at first; leaving up to this much makes it grow in proportion at first.
 constexpr double kLengthSlack = 0.0075;
 // The same for the two wrinkles of an edge that changes sides; with the other, less than 1 % is missing.
@@ -49,7 +49,7 @@ constexpr double kNoAgreement = 0.1, kAgreement = 0.3;
 // A face this small against its rest size has no direction.
 constexpr double kDeadArea = 0.02;
 
-/// Which share of the rest length a wrinkle makes up of a `missing` one: all but `slack` at most.
+/// The fraction of the rest length that a wrinkle makes up when `missing` is lacking: all but `slack` at most.
 double gain(double missing, double slack) {
     return missing * missing / (missing + slack);
 }
@@ -260,19 +260,19 @@ void PnSurface::raise_wrinkle(int edge, EdgeCurve& curve) {
     }
     const Vec3 front = normalized(sum);
     const double bulge = dot(curve_point(curve, 0.5) - 0.5 * (curve.p[0] + curve.p[3]), front) / rest;
-    // Chosen when it is still flat, and kept for as long as it lives.
+    // Chosen while the edge is still flat, and unchanged as long as the wrinkle exists.
     if (side_[edge] == 0) side_[edge] = bulge < -kBackBulge ? -1 : 1;
     const double side = side_[edge];
 
     const double target = plain + gain(missing, kLengthSlack) * rest;
     const double height = wrinkle_height(curve, side * front, target, shape_.per_edge);
     // Against a bulge that came later the height would not vanish with the missing length, so it fades out before. On
-    // the way from one side to the other the curve is flat and too short; like a strip that snaps through, it then
-    // makes two smaller wrinkles of what is missing.
+    // its path from one side to the other the curve is flat and too short; like a strip that snaps through, it then
+    // forms two smaller wrinkles from the missing length.
     const double against = smooth_step(0.0, kAgainstBulge, -side * bulge);
-    const double share = 1.0 - against * (1.0 - smooth_step(0.0, kAgainstLength, missing));
-    curve.rise = share * height * side * front;
-    if (share < 1.0) {
+    const double fade = 1.0 - against * (1.0 - smooth_step(0.0, kAgainstLength, missing));
+    curve.rise = fade * height * side * front;
+    if (fade < 1.0) {
         const double lacking = (target - drawn_length(curve, shape_.per_edge)) / rest;
         const double left = lacking - gain(lacking, kTwinSlack);
         if (lacking > kNothingMissing)
@@ -393,8 +393,8 @@ void PnSurface::place_face_points(std::span<const Vec3> coarse, ThreadPool& pool
                         const int from = steps[k], to = steps[(k + 1) % 3];
                         const double at = static_cast<double>(n) * to / (from + to), near = at - std::floor(at);
                         const int step = static_cast<int>(at);
-                        const double share = static_cast<double>(from + to) / n;
-                        normal += share * share * ((1.0 - near) * change[k][step] + near * change[k][step + 1]);
+                        const double nearness = static_cast<double>(from + to) / n; // 1 on side k, 0 across
+                        normal += nearness * nearness * ((1.0 - near) * change[k][step] + near * change[k][step + 1]);
                     }
                     normal_[vertex] = Vec3f(normalized(normal));
                 }

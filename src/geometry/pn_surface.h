@@ -51,7 +51,7 @@ public:
 private:
     struct CornerNormal {
         Vec3 direction;     // unit, or zero
-        double trust = 0.0; // 0 where the faces around a vertex point every way, 1 where they mostly agree
+        double trust = 0.0; // 0 where the faces around a vertex point in all directions, 1 where they mostly agree
     };
     static constexpr int kControls = 16; // 10 points of a cubic triangle, 3 wrinkles, 3 pairs of opposite ones
     struct PointWeights {

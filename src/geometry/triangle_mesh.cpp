@@ -76,7 +76,7 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
     WarningList doubled("dropped triangles that name a vertex twice", location);
     WarningList repeated("dropped triangles that repeat another", location);
     const std::vector<char> is_repeated = find_repeated(mesh.triangles);
-    TriangleMesh kept;
+    TriangleMesh sound;
     for (int index = 0; index < mesh.triangle_count(); ++index) {
         const Triangle& t = mesh.triangles[index];
         for (const int v : t)
@@ -94,11 +94,11 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
             repeated.add(describe(index, t));
             continue;
         }
-        kept.triangles.push_back(t);
-        if (!mesh.uv_triangles.empty()) kept.uv_triangles.push_back(mesh.uv_triangles[index]);
+        sound.triangles.push_back(t);
+        if (!mesh.uv_triangles.empty()) sound.uv_triangles.push_back(mesh.uv_triangles[index]);
     }
-    mesh.triangles = std::move(kept.triangles);
-    mesh.uv_triangles = std::move(kept.uv_triangles);
+    mesh.triangles = std::move(sound.triangles);
+    mesh.uv_triangles = std::move(sound.uv_triangles);
 
     double area = 0.0;
     WarningList flat("triangles without area", location);
@@ -126,16 +126,16 @@ Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<s
 void weld_positions(TriangleMesh& mesh) {
     std::map<std::tuple<double, double, double>, int> index_of;
     std::vector<int> target(mesh.positions.size());
-    std::vector<Vec3> kept;
+    std::vector<Vec3> distinct;
     for (int i = 0; i < mesh.vertex_count(); ++i) {
         const Vec3 p = mesh.positions[i] + Vec3{0.0, 0.0, 0.0}; // turns -0 into +0
-        const auto [entry, is_new] = index_of.try_emplace({p.x, p.y, p.z}, static_cast<int>(kept.size()));
-        if (is_new) kept.push_back(p);
+        const auto [entry, is_new] = index_of.try_emplace({p.x, p.y, p.z}, static_cast<int>(distinct.size()));
+        if (is_new) distinct.push_back(p);
         target[i] = entry->second;
     }
-    if (kept.size() == mesh.positions.size()) return;
+    if (distinct.size() == mesh.positions.size()) return;
     if (!mesh.uv.empty() && mesh.uv_triangles.empty()) mesh.uv_triangles = mesh.triangles;
-    mesh.positions = std::move(kept);
+    mesh.positions = std::move(distinct);
     for (Triangle& t : mesh.triangles)
         for (int& v : t)
             v = target[v];

@@ -11,7 +11,7 @@ namespace selvage {
 
 using Triangle = std::array<int, 3>;
 
-/// More would not fit the memory of the machines we aim at (600 bytes per point), and is always a slip of the keyboard.
+/// More would not fit the memory of ordinary machines (600 bytes per point), and is a typing error in practice.
 inline constexpr long long kMaxVertices = 16'000'000;
 
 /// A triangle surface as loaded or generated. Never changes afterwards.
@@ -36,8 +36,8 @@ inline Vec3 doubled_area_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
 double triangle_area(const TriangleMesh& mesh, int triangle);
 
 /// Makes a mesh from outside safe to simulate. Fails on what cannot be used: no vertices or triangles, indices out of
-/// range, coordinates that are not finite, no area at all. Mends what can be: triangles that name a vertex twice or
-/// repeat another are dropped, and each such element is named in `warnings`.
+/// range, coordinates that are not finite, no area at all. Repairs the rest: triangles that name a vertex twice or
+/// repeat another are dropped, and `warnings` names each of them.
 Status check_mesh(TriangleMesh& mesh, const std::string& location, std::vector<std::string>& warnings);
 
 /// Merges vertices at the same position (glTF splits them where texture or normals break). uv stays per corner.

@@ -14,16 +14,16 @@ namespace detail {
 class ExactSum {
 public:
     void add(double value) {
-        int kept = 0;
+        int used = 0;
         for (int i = 0; i < count_; ++i) {
             const double total = value + part_[i];
             const double other = total - value;
             const double lost = (value - (total - other)) + (part_[i] - other);
-            if (lost != 0.0) part_[kept++] = lost;
+            if (lost != 0.0) part_[used++] = lost;
             value = total;
         }
-        if (value != 0.0) part_[kept++] = value;
-        count_ = kept;
+        if (value != 0.0) part_[used++] = value;
+        count_ = used;
     }
     void add_product(double x, double y, double z) {
         const DoublePair first = exact_product(x, y);
@@ -55,8 +55,8 @@ inline int exact_orientation(const std::array<Vec3, 4>& p) {
 
 } // namespace detail
 
-/// Sign of the volume (a - d) . ((b - d) x (c - d)): on which side of the plane through a, b and c the point d lies, 0 when it
-/// lies in it. Exact for any coordinates whose products neither overflow nor underflow.
+/// Sign of the volume (a - d) . ((b - d) x (c - d)): on which side of the plane through a, b and c the point d lies, 0
+/// when it lies in it. Exact for any coordinates whose products neither overflow nor underflow.
 inline int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const Vec3 ad = a - d, bd = b - d, cd = c - d;
     const double bc = bd.x * cd.y, cb = cd.x * bd.y, ca = cd.x * ad.y, ac = ad.x * cd.y, ab = ad.x * bd.y,

@@ -24,7 +24,7 @@ const std::vector<Field<AirDesc>>& wind_fields() {
          &AirDesc::gust,
          {0.0, 10.0, false},
          "",
-         "Strength of gusts: rms of their velocity as a share of the mean wind speed."},
+         "Strength of gusts: rms of their velocity as a fraction of the mean wind speed."},
         {"gust_length", &AirDesc::gust_length, {1e-3, 1e4, false}, "m", "Size of the gusts."},
         {"seed",
          &AirDesc::seed,

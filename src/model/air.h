@@ -14,7 +14,7 @@ struct AirDesc {
     double drag = 1.2;        ///< C_D of a plate held across the flow.
     double lift = 0.6;        ///< C_L.
     Triple wind{0, 0, 0};     ///< Mean wind [m/s].
-    double gust = 0.0;        ///< RMS of the gusts as a share of the mean wind speed.
+    double gust = 0.0;        ///< RMS of the gusts as a fraction of the mean wind speed.
     double gust_length = 1.0; ///< Size of the gusts [m].
     int seed = 1;             ///< Same seed, same gusts.
 };
@@ -51,8 +51,8 @@ struct AirLoad {
     Vec3 lift;              ///< Acceleration [m/s2].
 };
 
-/// `relative` = velocity - wind; `normal` a unit vector or zero. Over a step of h seconds the lift may turn the relative
-/// velocity by at most 45 degrees: beyond that a constant direction means nothing and would blow up.
+/// `relative` = velocity - wind; `normal` a unit vector or zero. Over a step of h seconds the lift may turn the
+/// relative velocity by at most 45 degrees: beyond that a constant direction means nothing and would blow up.
 AirLoad air_load(const AirDesc& air, const Vec3& relative, const Vec3& normal, double area, double mass, double h);
 
 } // namespace selvage

@@ -10,8 +10,9 @@ namespace selvage {
 
 /// Bending across the edge (a, b) shared by two triangles, with c opposite in the first and d in the second:
 ///   E = k/2 (theta - theta_0)^2,   k = B l^2 / (A1 + A2),
-/// theta the angle between the triangles, 0 when flat, positive when they fold away from the front. With this k a strip bends by
-/// its rigidity B on any mesh fine enough; the customary factor of 3 comes from another limit and is that much too stiff.
+/// theta the angle between the triangles, 0 when flat, positive when they fold away from the front. With this k a strip
+/// bends by its rigidity B on any mesh fine enough; the customary factor of 3 comes from another limit and is that much
+/// too stiff.
 struct HingeAngle {
     double angle = 0.0;        ///< [rad], in (-pi, pi].
     std::array<Vec3, 4> slope; ///< d angle / d x for a, b, c, d [1/m].
@@ -34,9 +35,8 @@ SELVAGE_INLINE void find_angle(const T& sine, const T& cosine, T& angle) {
     T size, c, large, root;
     take_root(sine * sine + cosine * cosine, size);
     size = SELVAGE_SELECT(size > zero, size, one);
-    const T share = cosine / size, up = half + half * share, down = half - half * share;
-    take_root(SELVAGE_SELECT(up > zero, up, zero),
-              c); // cosine of half the angle; then its sine, two ways (see angle_of)
+    const T unit = cosine / size, up = half + half * unit, down = half - half * unit;
+    take_root(SELVAGE_SELECT(up > zero, up, zero), c); // cosine of half the angle; then its sine by two formulas
     take_root(SELVAGE_SELECT(down > zero, down, zero), large);
     const T divisor = size * c;
     const T small = half * sine / SELVAGE_SELECT(divisor > zero, divisor, one);

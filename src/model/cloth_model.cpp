@@ -40,18 +40,18 @@ bool is_block(const GeneratedMesh& source) {
 /// Mass and area per vertex of one cloth. Surfaces: a third of each triangle. Blocks: an eighth of each cell.
 void spread_mass(const ClothSource& cloth, std::vector<double>& mass, std::vector<float>& area) {
     const TriangleMesh& mesh = cloth.source.mesh;
-    std::vector<double> share(mesh.positions.size(), 0.0);
+    std::vector<double> point_area(mesh.positions.size(), 0.0);
     double total = 0.0;
     for (int t = 0; t < mesh.triangle_count(); ++t) {
         const double a = triangle_area(mesh, t);
         total += a;
         for (const int v : mesh.triangles[t])
-            share[v] += a / 3.0;
+            point_area[v] += a / 3.0;
     }
-    area.insert(area.end(), share.begin(), share.end());
+    area.insert(area.end(), point_area.begin(), point_area.end());
     if (!is_block(cloth.source)) {
         const double mean = total / mesh.vertex_count(); // for points without area, which would otherwise weigh nothing
-        for (const double a : share)
+        for (const double a : point_area)
             mass.push_back(cloth.material.density * (a > 0.0 ? a : mean));
         return;
     }

@@ -46,7 +46,7 @@ struct ClothModel {
     TriangleMesh mesh;           ///< At rest, in the world.
     std::vector<Edge> edges;     ///< Of the triangles, each once.
     std::vector<double> mass;    ///< [kg].
-    std::vector<float> area;     ///< Share of the surface per vertex [m2].
+    std::vector<float> area;     ///< Of the surface, per vertex [m2].
     std::vector<Spring> springs; ///< Sorted by (a, b) within each part.
     std::vector<SpringKind> spring_kind;
     std::vector<int> spring_end_start; ///< Row starts of spring_ends, one per vertex and one more.
@@ -79,8 +79,8 @@ struct ClothSource {
 /// Joins the cloths, spreads mass over the points and builds the springs. Oddities are named in `warnings`.
 Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vector<std::string>& warnings);
 
-/// Springs of one cloth, indices local to it, unsorted. The one place where a fabric becomes spring coefficients. What a
-/// mesh cannot carry is named in `warnings`.
+/// Springs of one cloth, indices local to it, unsorted. The one place where a fabric becomes spring coefficients. What
+/// a mesh cannot carry is named in `warnings`.
 struct NetSpring {
     Spring spring;
     SpringKind kind;

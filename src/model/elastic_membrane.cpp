@@ -41,7 +41,7 @@ Form2 positive_part(const Form2& m) {
     const double radius = std::sqrt(half * half + m.uv * m.uv);
     if (mean >= radius) return m;
     if (mean <= -radius) return {0.0, 0.0, 0.0};
-    // The positive eigenvalue's share: (mean + radius)/2 (1 + deviator/radius).
+    // The part of the positive eigenvalue: (mean + radius)/2 (1 + deviator/radius).
     const double s = 0.5 * (mean + radius);
     return {s * (1.0 + half / radius), s * m.uv / radius, s * (1.0 - half / radius)};
 }

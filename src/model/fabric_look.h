@@ -27,11 +27,11 @@ struct FabricLook {
     Triple reflectance{0.04, 0.04, 0.04}; ///< Of fibres at normal incidence.
     Triple warp_colour{0.6, 0.6, 0.6}, weft_colour{0.6, 0.6, 0.6};
     Triple back_tint{1, 1, 1};     ///< Multiplies the yarns' colours on the back.
-    double colour_variation = 0.1; ///< Share by which yarns differ in brightness.
+    double colour_variation = 0.1; ///< Fraction by which yarns differ in brightness.
     Triple sheen_colour{0, 0, 0};
     double sheen_roughness = 0.5;
-    double translucency = 0.1; ///< Share of the diffuse light that leaves on the other side.
-    double openness = 0.0;     ///< Share of holes between yarns.
+    double translucency = 0.1; ///< Fraction of the diffuse light that leaves on the other side.
+    double openness = 0.0;     ///< Fraction of the area that is holes between yarns.
     std::string print;         ///< Image file printed on the front, relative to the fabric file; empty: none.
     Pair print_size{0.5, 0.5}; ///< Of one repeat of the print [m].
 

@@ -7,7 +7,7 @@
 
 namespace selvage {
 
-/// How a sheet answers to stretch and shear where a solver sees it as triangles; springs know one way only.
+/// How a sheet responds to stretch and shear in solvers that treat it as triangles; springs have one law only.
 enum class MembraneKind { woven, neo_hookean, stvk };
 
 /// A fabric in SI units, per area of cloth. Every solver turns these into its own coefficients.

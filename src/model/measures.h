@@ -9,7 +9,7 @@
 
 namespace selvage {
 
-/// length / rest - 1 over the mesh's edges; compression kept apart.
+/// length / rest - 1 over the mesh's edges; compression is separate.
 struct Strain {
     double max = 0.0;
     double rms = 0.0;  ///< Over all edges, compressed ones counting as 0.
@@ -22,8 +22,8 @@ Strain measure_strain(const ClothModel& model, const ClothState& state);
 /// The largest stretch alone: cheap enough for every frame.
 double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothState& state);
 
-/// Stretch along the threads, max(|f_u|, |f_v|) - 1 of each triangle (membrane.h), whichever way its edges run: what a shear
-/// does to diagonals does not count.
+/// Stretch along the threads, max(|f_u|, |f_v|) - 1 of each triangle (membrane.h), whatever the direction of its edges:
+/// what a shear does to diagonals does not count.
 struct ThreadStrain {
     double max = 0.0;
     double rms = 0.0;  ///< Over all triangles, compressed ones counting as 0.

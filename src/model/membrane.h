@@ -17,8 +17,8 @@ struct MembraneTriangle {
     double stretch_u = 0, stretch_v = 0, shear = 0; ///< Stiffness times area [N m].
 };
 
-/// `e1`, `e2`: the rest edges from corner 0 in the cloth's own axes, x along the warp [m]. A triangle without area gets no
-/// stiffness. Stiffnesses per width [N/m].
+/// `e1`, `e2`: the rest edges from corner 0 in the cloth's own axes, x along the warp [m]. A triangle without area gets
+/// no stiffness. Stiffnesses per width [N/m].
 MembraneTriangle make_membrane_triangle(const Vec2& e1, const Vec2& e2, double stretch_u, double stretch_v,
                                         double shear);
 
@@ -28,7 +28,7 @@ struct MembraneStrain {
 
 /// How the material answers beyond the linear law.
 struct MembraneLaw {
-    double compression = 1.0;  ///< Share of the stretch stiffness left when pushed, in (0, 1].
+    double compression = 1.0;  ///< Fraction of the stretch stiffness left under compression, in (0, 1].
     double damping_rate = 0.0; ///< Kelvin-Voigt time over the step [-].
 };
 
@@ -45,8 +45,8 @@ struct MembraneResponse {
 
 inline constexpr double kLeastStretch = 1e-6; ///< Below this length f has no direction.
 
-/// The formula itself, for one triangle (T a double) or several side by side (T a register of them): components spelled out
-/// and everything by reference, since registers passed by value would tie the calls to one kind of machine.
+/// The formula itself, for one triangle (T a double) or several side by side (T a register of them): components spelled
+/// out and everything by reference, since registers passed by value would tie the calls to one kind of machine.
 template <class T>
 struct MembraneLanes {
     T u1, v1, u2, v2, stretch_u, stretch_v, shear; // MembraneTriangle
@@ -139,8 +139,8 @@ inline MembraneResponse respond(const MembraneTriangle& t, const Vec3& e1, const
 /// [J]; without damping.
 double membrane_energy(const MembraneTriangle& t, const Vec3& e1, const Vec3& e2, const MembraneLaw& law);
 
-/// exact: the second derivative; definite: without its negative parts, so that no vector makes it negative. Those are the
-/// transverse part of a yarn under pressure and the negative half of what the shear tension adds.
+/// exact: the second derivative; definite: without its negative parts, so that no vector makes it negative. Those are
+/// the transverse part of a yarn under pressure and the negative half of what the shear tension adds.
 enum class MembraneHessian { exact, definite };
 
 /// d2E / dx_a dx_b for the nine coordinates of the corners, rows one after another [N/m].

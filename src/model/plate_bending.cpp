@@ -19,7 +19,7 @@ struct Term {
 };
 using Terms = std::vector<Term>;
 
-/// Quadratic surfaces are met to this share of a unit gradient.
+/// Quadratic surfaces are reproduced to this fraction of a unit gradient.
 constexpr double kExact = 1e-6;
 /// Sum of weight times distance up to which a gradient is trusted: 1 between two neighbours, 3 on one side of a border.
 constexpr double kMostReach = 5.0;
@@ -30,8 +30,8 @@ Moments moments_of(const Vec2& p) {
     return {p.x, p.y, 0.5 * p.x * p.x, p.x * p.y, 0.5 * p.y * p.y};
 }
 
-/// Solves the symmetric 5 x 5 system by elimination without pivots; a little is added to its diagonal, since directions that
-/// no neighbour tells anything about are to stay out rather than to be divided by.
+/// Solves the symmetric 5 x 5 system by elimination without pivots; a little is added to its diagonal, since directions
+/// that no neighbour tells anything about are to stay out rather than to be divided by.
 Moments solve5(std::array<Moments, 5> a, Moments b) {
     double trace = 0.0;
     for (int i = 0; i < 5; ++i)
@@ -58,7 +58,8 @@ struct Gradient {
     double error = 0.0, reach = 0.0;
 };
 
-/// The smallest weights (near points cheaper) that are exact for linear and quadratic surfaces, as far as the points allow.
+/// The smallest weights (near points cheaper) that are exact for linear and quadratic surfaces, as far as the points
+/// allow.
 Gradient fit_gradient(std::span<const Vec2> place, int at, std::span<const int> neighbours) {
     const auto offset = [&](int j) { return Vec2{place[j].x - place[at].x, place[j].y - place[at].y}; };
     double size = 0.0; // [m]
@@ -350,8 +351,8 @@ BendingForm plate_bending(std::span<const Vec2> place, std::span<const PlateTria
         form.add(collected(std::move(h12)), h.area * 4.0 * r.twist);
     }
     for (const PlateHinge& hinge : hinges) {
-        // What the stencil makes of x^2/2, y^2/2 and x y, taken off it by the H of each of its triangles in turn. In a strip
-        // cut straight across that gives back the hinges' energy: ((a + b)/2)^2 + ((a - b)/2)^2 = (a^2 + b^2)/2.
+        // What the stencil makes of x^2/2, y^2/2 and x y, taken off it by the H of each of its triangles in turn. In a
+        // strip cut straight across that gives back the hinges' energy: ((a + b)/2)^2 + ((a - b)/2)^2 = (a^2 + b^2)/2.
         double of_xx = 0.0, of_yy = 0.0, of_xy = 0.0;
         const Vec2 o = place[hinge.vertex[0]];
         for (int k = 0; k < 4; ++k) {

@@ -11,8 +11,8 @@ namespace selvage {
 
 /// Energy of an orthotropic plate per area, H the second derivatives in warp (1) and weft (2) axes:
 ///   1/2 (warp H11^2 + weft H22^2 + 2 coupling H11 H22 + 4 twist H12^2) [N m].
-/// Bent over a cylinder at any angle it has the rigidity bend_rigidity() gives; bending one way does not bend it the other
-/// (Poisson's ratio 0) unless the bias is so soft that it must.
+/// Bent over a cylinder at any angle it has the rigidity bend_rigidity() gives; bending in one direction does not bend
+/// it in the other (Poisson's ratio 0) unless the bias is so soft that it must.
 struct PlateRigidity {
     double warp = 0.0, weft = 0.0, coupling = 0.0, twist = 0.0;
 };
@@ -37,19 +37,20 @@ struct PlateHinge {
 struct BendingForm {
     std::vector<int> start{0}, column;
     std::vector<double> value; ///< [N/m].
-    /// The most that it stores over what its hinges alone would store in the same shape; an estimate. A solver that takes the
-    /// hinges, which reach less far, for the derivative has to scale them by more than half of this.
+    /// The most that it stores over what its hinges alone would store in the same shape; an estimate. A solver that
+    /// takes the hinges, which reach less far, for the derivative has to scale them by more than half of this.
     double over_hinges = 1.0;
 };
 
-/// Bending that is right on every mesh. Hinges alone measure a cylinder rightly, but a mesh may find a shape that is cheaper
-/// than the cylinder: on squares cut in turns a sixth so. Nothing is cheaper when a quadratic surface is in balance:
+/// Bending that is right on every mesh. Hinges alone measure a cylinder rightly, but a mesh may find a shape that is
+/// cheaper than the cylinder: on squares cut in turns a sixth so. Nothing is cheaper when a quadratic surface is in
+/// balance:
 ///   a gradient at each vertex, exact for quadratic surfaces (least squares over its neighbours), linear in between;
 ///   H of a triangle is its derivative, so that what the H of an interior point's own hat adds up to is zero;
 ///   and what the hinges see beyond H, with the hinges' own stiffness: nothing on quadratic surfaces, so it disturbs no
 ///   balance, but it resists the zigzags that the averaged gradients miss.
-/// Recovered gradients for plates: Guo, Zhang and Zou 2018. Empty (no rows) where some vertex has too few neighbours to tell
-/// a quadratic surface by: a row of cells or less, which is left to its hinges.
+/// Recovered gradients for plates: Guo, Zhang and Zou 2018. Empty (no rows) where some vertex has too few neighbours to
+/// tell a quadratic surface by: a row of cells or less, which is left to its hinges.
 BendingForm plate_bending(std::span<const Vec2> place, std::span<const PlateTriangle> triangles,
                           std::span<const PlateHinge> hinges);
 

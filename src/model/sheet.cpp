@@ -27,12 +27,12 @@ double across_warp(const std::vector<ThreadAxes>& axes, int t1, int t2, const Ve
     return sum;
 }
 
-/// Thinner triangles would make gradients of their neighbours' noise.
+/// In thinner triangles gradients would amplify rounding and noise.
 constexpr double kThinnest = 0.07; // area over the square of the longest edge
 
-/// Newton's method with another derivative converges while that is more than half of the right one; more, since
-/// the ratio is an estimate from below.
-constexpr double kTangentShare = 0.8, kMostOverHinges = 8.0;
+/// Newton's method with an approximate derivative converges while that is more than half of the true one. More is
+/// taken, since the ratio is an estimate from below.
+constexpr double kTangentFraction = 0.8, kMostOverHinges = 8.0;
 
 /// The triangles [begin, end) of one part in pieces that share vertices.
 std::vector<std::vector<int>> pieces_of(const ClothModel& model, int begin, int end) {
@@ -81,8 +81,8 @@ Vec3 plane_of(const ClothModel& model, const std::vector<int>& triangles) {
     return normal;
 }
 
-/// Bending of the part's flat pieces, in rows [vertex]; marks the hinges that it stands for. `hinge_of` lists for each hinge
-/// from `first_hinge` on its two triangles.
+/// Bending of the part's flat pieces, in rows [vertex]; marks the hinges that it stands for. `hinge_of` lists for each
+/// hinge from `first_hinge` on its two triangles.
 void add_plates(const ClothModel& model, const ClothPart& part, const std::vector<ThreadAxes>& axes, int first_hinge,
                 const std::vector<std::array<int, 2>>& hinge_of, Sheet& sheet,
                 std::vector<std::vector<std::pair<int, double>>>& rows) {
@@ -129,11 +129,12 @@ void add_plates(const ClothModel& model, const ClothPart& part, const std::vecto
             marked.push_back(&hinge);
         }
         const BendingForm form = plate_bending(place, triangles, hinges);
-        // Where hinges are no guide to the derivative (fabrics far softer on the bias, long thin cells) they stay the energy.
+        // Where hinges are no guide to the derivative (fabrics far softer on the bias, long thin cells) they stay the
+        // energy.
         const bool serves = form.start.size() == vertices.size() + 1 && form.over_hinges < kMostOverHinges;
         for (SheetHinge* hinge : marked) {
             hinge->in_plate = serves;
-            if (serves) hinge->tangent = std::max(1.0, kTangentShare * form.over_hinges);
+            if (serves) hinge->tangent = std::max(1.0, kTangentFraction * form.over_hinges);
         }
         for (std::size_t v = 0; v < vertices.size(); ++v) {
             for (int e = serves ? form.start[v] : 0; e < (serves ? form.start[v + 1] : 0); ++e)

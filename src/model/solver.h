@@ -38,8 +38,8 @@ struct StepStats {
     double residual = 0.0; ///< Of the last linear solve, relative to its start; 0 where there is none.
 };
 
-/// A method. Keeps scratch sized at construction, so that step() allocates nothing. The model and the pool must outlive
-/// it.
+/// A method, in the host's memory; one that keeps its state on a device belongs to a StepBackend (sim/step_backend.h).
+/// All scratch is sized at construction, so that step() allocates nothing. The model and the pool must outlive the solver.
 class Solver {
 public:
     virtual ~Solver() = default;

@@ -44,8 +44,8 @@ SELVAGE_HD inline SpringBlock<T> linearise(const Spring& spring, const SpringDam
     if (!(length_now > 1e-12)) return block; // ends in one point: no direction, no force
     const double inverse_length = 1.0 / length_now;
     const bool stretched = length_now > l0;
-    const double tension_share = (length_now - l0) * inverse_length; // J = k (share I + (1 - share) t t^T)
-    const double transverse = stretched || exact ? tension_share : 0.0;
+    const double relative = (length_now - l0) * inverse_length; // J = k (relative I + (1 - relative) t t^T)
+    const double transverse = stretched || exact ? relative : 0.0;
     block.t = Vec3T<T>(u * inverse_length);
     block.isotropic = static_cast<T>(h * (h * k * transverse + damping.relative));
     block.axial = static_cast<T>(h * (h * k * (1.0 - transverse) + c_axial));

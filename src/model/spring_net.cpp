@@ -9,8 +9,8 @@
 //               kappa^4 and no stiffness matches B kappa^2 / 2 for all kappa. Matched at kappa = 1/c, c the fabric's
 //               bending length: k = 9 B w c^2 / l^5.
 // Any triangle mesh: on each triangle the three edge springs that come closest to the orthotropic energy; across each
-// hinge a spring matched to B at kappa = 1/c in the same way. Exact where edges follow the threads; on other meshes
-// springs give way between the threads and the cloth comes out softer (docs/validation.md has figures).
+// hinge a spring likewise matched to B at kappa = 1/c. Exact where edges follow the threads; on other meshes
+// springs yield between the threads and the cloth comes out softer (docs/validation.md has figures).
 // Block: springs to the 6 neighbours and along face and body diagonals; with cubic cells isotropic with Poisson ratio
 // 1/4, otherwise with the right modulus along the axes and less shear stiffness. E = stretch / thickness.
 
@@ -28,12 +28,12 @@ namespace selvage {
 
 namespace {
 
-// Bend springs stretch too; beyond this share of Y they would be the fabric's stretch stiffness.
-constexpr double kMostBendShare = 0.3;
+// Bend springs resist stretch too; beyond this fraction of Y they would determine the fabric's stretch stiffness.
+constexpr double kMostBend = 0.3;
 // Likewise for the shear springs of a grid.
-constexpr double kMostShearShare = 0.5;
+constexpr double kMostShear = 0.5;
 // What holds the middle vertex of a cell in place when the fabric has hardly any shear stiffness.
-constexpr double kLeastCentreShare = 0.01;
+constexpr double kLeastCentre = 0.01;
 
 class NetBuilder {
 public:
@@ -71,7 +71,7 @@ GridAxis grid_axis(const NetBuilder& net, const Material& m, double target, doub
     const double c = rigidity > 0.0 ? bending_length(m, rigidity) : 0.0;
     // Two bend springs of length 2 l pass through every cut: they add 4 k l / w to Y.
     double bend = 9.0 * rigidity * c * c / maths::power<5>(l);
-    bend = net.wanted(SpringKind::bend) ? std::min(bend, kMostBendShare * target / (4.0 * l)) : 0.0;
+    bend = net.wanted(SpringKind::bend) ? std::min(bend, kMostBend * target / (4.0 * l)) : 0.0;
     return {std::max(target - shear_part - 4.0 * bend * l, 0.0) / l, bend};
 }
 
@@ -84,9 +84,9 @@ void add_grid_springs(const ClothSource& cloth, NetBuilder& net, std::vector<std
     // Middle vertices hang on the diagonals alone, so these are there in any case.
     const bool centres = cloth.source.cell_centres;
     const SpringKind diagonal_kind = centres ? SpringKind::structural : SpringKind::shear;
-    if (centres) shear = std::max(shear, kLeastCentreShare * std::min(m.stretch_warp, m.stretch_weft));
+    if (centres) shear = std::max(shear, kLeastCentre * std::min(m.stretch_warp, m.stretch_weft));
     // Diagonals of long cells lie along the threads and would carry their stretch: give up shear first.
-    const double most = kMostShearShare * std::min(m.stretch_warp / aspect, m.stretch_weft * aspect);
+    const double most = kMostShear * std::min(m.stretch_warp / aspect, m.stretch_weft * aspect);
     if (shear > most && cloth.net.stiffness_times_length == 0.0) {
         warnings.push_back(concat("cloth \"", cloth.name, "\": cells of ", dx, " x ", dy,
                                   " m are too long for its shear springs; shear stiffness lowered from ", shear, " to ",
@@ -121,16 +121,16 @@ void add_grid_springs(const ClothSource& cloth, NetBuilder& net, std::vector<std
 }
 
 /// Diagonal D of a symmetric 3x3 stiffness with the given off-diagonals for which the modulus along each axis, sides
-/// free, is `modulus`: each D_a is that plus what the other two axes give way, found by repeating.
+/// free, is `modulus`: each D_a is that plus what the other two axes yield, found by iteration.
 std::array<double, 3> uniaxial_diagonal(double modulus, double c01, double c12, double c20) {
     std::array<double, 3> d{1.2 * modulus, 1.2 * modulus, 1.2 * modulus};
-    const auto give_way = [](double p, double q, double dp, double dq, double between) {
+    const auto yielding = [](double p, double q, double dp, double dq, double between) {
         return (p * p * dq + q * q * dp - 2.0 * p * q * between) / (dp * dq - between * between);
     };
     for (int round = 0; round < 100; ++round) {
-        d[0] = modulus + give_way(c01, c20, d[1], d[2], c12);
-        d[1] = modulus + give_way(c01, c12, d[0], d[2], c20);
-        d[2] = modulus + give_way(c20, c12, d[0], d[1], c01);
+        d[0] = modulus + yielding(c01, c20, d[1], d[2], c12);
+        d[1] = modulus + yielding(c01, c12, d[0], d[2], c20);
+        d[2] = modulus + yielding(c20, c12, d[0], d[1], c01);
     }
     return d;
 }
@@ -184,7 +184,8 @@ void add_block_springs(const ClothSource& cloth, NetBuilder& net, std::vector<st
                             return index(i + static_cast<int>(bits & 1), j + static_cast<int>(bits >> 1 & 1),
                                          k + static_cast<int>(bits >> 2));
                         };
-                        // Axes in which the corners differ: 1, 2, 4 an edge; 3, 6, 5 a face between axis a and the next.
+                        // Axes in which the corners differ: 1, 2, 4 an edge; 3, 6, 5 a face between axis a and the
+                        // next.
                         constexpr std::array<int, 8> kAxis = {0, 0, 1, 0, 2, 2, 1, 0};
                         const unsigned axes = p ^ q;
                         const int a = kAxis[axes];
@@ -197,8 +198,8 @@ void add_block_springs(const ClothSource& cloth, NetBuilder& net, std::vector<st
                     }
 }
 
-/// The triangle's edges in the cloth's own axes (x along the warp, y along the weft) [m], or nothing where its uv has no
-/// area.
+/// The triangle's edges in the cloth's own axes (x along the warp, y along the weft) [m], or nothing where its uv has
+/// no area.
 std::optional<std::array<Vec2, 3>> edges_along_threads(const TriangleMesh& mesh, int triangle) {
     const auto [warp, weft, from_uv] = thread_axes(mesh, triangle);
     if (!from_uv) return std::nullopt;
@@ -290,7 +291,7 @@ void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBui
         const double height1 = 2.0 * area1 / edge, height2 = 2.0 * area2 / edge;
         const double k = 4.0 * across * across * rigidity * maths::power<4>(edge) * c * c /
                          (maths::power<3>(area1 + area2) * height1 * height1 * height2 * height2);
-        net.add(h.c, h.d, std::min(k, kMostBendShare / 4.0 * mean_stretch), SpringKind::bend);
+        net.add(h.c, h.d, std::min(k, kMostBend / 4.0 * mean_stretch), SpringKind::bend);
     }
 }
 

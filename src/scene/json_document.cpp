@@ -41,7 +41,8 @@ int nesting_depth(const std::string& text) {
     return deepest;
 }
 
-/// nlohmann's "[json.exception.name.123] parse error at line 1, column 2: syntax error - what is wrong", cut to its end.
+/// nlohmann's "[json.exception.name.123] parse error at line 1, column 2: syntax error - what is wrong", cut to its
+/// end.
 std::string plain_words(const std::string& what) {
     if (const std::size_t tail = what.find("- "); tail != std::string::npos) return what.substr(tail + 2);
     if (const std::size_t colon = what.rfind(": "); colon != std::string::npos) return what.substr(colon + 2);
@@ -173,7 +174,7 @@ void JsonDocument::fail(const std::string& pointer, const std::string& message) 
             return;
         }
     std::string location = locate(*this, pointer);
-    if (location == source) // not in the text: a parent that an override made on its way
+    if (location == source) // not in the text: a parent that an override created
         for (const std::string& set : overridden)
             if (set.starts_with(pointer + "/")) location = concat("--set ", set);
     error = Error{pointer.empty() ? message : concat(pointer, ": ", message), location};
@@ -221,7 +222,7 @@ Status apply_override(JsonDocument& document, const std::string& assignment) {
         return Error{concat("found \"", printable(text), "\"; expected text in UTF-8"),
                      concat("--set ", printable(pointer))};
 
-    // Missing objects are made on the way ("/air/wind/gust" where there was no air); a misspelt one is then an unknown key.
+    // Missing parents are created ("/air/wind/gust" where there was no air); a misspelt one is then an unknown key.
     Json* node = &document.root;
     const std::vector<std::string> tokens = pointer_tokens(pointer);
     for (std::size_t i = 0; i < tokens.size(); ++i) {

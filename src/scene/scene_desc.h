@@ -78,9 +78,9 @@ struct ClothDesc {
     std::vector<PinDesc> pins;
     std::optional<PnSettings> surface; ///< How the cloth is drawn and exported; none: as its triangles.
     bool self_collision = true;        ///< Keep it off itself, and off other cloths.
-    double contact_distance = 0.0;     ///< Kept between its layers [m]; 0: from the fabric's thickness and the mesh.
-    Triple velocity{0, 0, 0};          ///< At the start [m/s].
-    Triple spin{0, 0, 0};              ///< Angular velocity about the cloth's centre at the start [rad/s].
+    double contact_distance = 0.0; ///< Minimum distance of its layers [m]; 0: from the fabric's thickness and the mesh.
+    Triple velocity{0, 0, 0};      ///< At the start [m/s].
+    Triple spin{0, 0, 0};          ///< Angular velocity about the cloth's centre at the start [rad/s].
 };
 
 /// A solid, or a surface when it has borders, made of triangles.
@@ -108,7 +108,7 @@ struct ColliderDesc {
     std::vector<KeyframeDesc> keyframes; ///< Sorted by time; empty means it stays in place.
     bool smooth = true;                  ///< Ease in and out between keyframes.
     double friction = 0.4;
-    double thickness = 0.002; ///< Distance kept from the cloth's points [m].
+    double thickness = 0.002; ///< Minimum distance of the cloth's points [m].
 };
 
 struct CameraDesc {
@@ -153,7 +153,7 @@ int substeps_for(const SceneDesc& scene, const SolverSettings& solver);
 /// `substeps_of` with the number that is in use now, which may have been changed.
 std::map<std::string, int> substeps_in_use(const SceneDesc& scene);
 
-/// Another method, with the scene's steps for it; the number in use is kept for the one that leaves.
+/// Switches to another method with the scene's steps for it; the number in use is remembered for the old one.
 void choose_solver(SceneDesc& scene, const SolverSettings& solver);
 
 } // namespace selvage

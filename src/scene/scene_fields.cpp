@@ -17,9 +17,10 @@ const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&) {
         {"size", &GridDesc::size, kLength, "m", "Width (warp, u, along x) and height (weft, v, along y)."},
         {"vertices", &GridDesc::vertices, kSide, "", "Vertices along the width and the height."},
         choice_field("diagonals", &GridDesc::diagonals, {"uniform", "alternating", "cross"},
-                     "How cells are cut: all one way, in turns, or into four around a middle vertex."),
+                     "How cells are cut: all along the same diagonal, along alternating diagonals, or into four around "
+                     "a middle vertex."),
         {"jitter", &GridDesc::jitter, kJitter, "",
-         "Moves points at random by up to this share of a cell; cuts are random then."},
+         "Moves points at random by up to this fraction of a cell; cuts are random then."},
     };
     return fields;
 }
@@ -29,7 +30,7 @@ const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&) {
         {"radius", &DiscDesc::radius, kLength, "m", "Radius."},
         {"rings", &DiscDesc::rings, {1.0, 1e6, false}, "", "Rings of vertices around the centre; ring r has 6 r."},
         {"jitter", &DiscDesc::jitter, kJitter, "",
-         "Moves points at random by up to this share of the rings' distance."},
+         "Moves points at random by up to this fraction of the rings' distance."},
     };
     return fields;
 }
@@ -167,7 +168,7 @@ const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&) {
          &ColliderDesc::thickness,
          {0.0, 1.0, false},
          "m",
-         "Distance kept between its surface and the cloth's points."},
+         "Minimum distance between its surface and the cloth's points."},
     };
     return fields;
 }
@@ -225,7 +226,7 @@ const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
          &ClothDesc::contact_distance,
          {0.0, 1.0, false},
          "m",
-         "Distance kept between layers; 0: from the fabric's thickness and the mesh."},
+         "Minimum distance between layers; 0: from the fabric's thickness and the mesh."},
         {"velocity", &ClothDesc::velocity, kSpeed, "m/s", "Velocity at the start."},
         {"spin", &ClothDesc::spin, kSpeed, "rad/s", "Angular velocity about the cloth's centre at the start."},
     };

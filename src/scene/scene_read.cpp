@@ -391,7 +391,7 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
         }
         if (std::optional<JsonCursor> render = root.child("render"); render && render->is_object()) {
             read_fields(*render, desc_fields(scene.render), scene.render);
-            // Kept with the cloths, which are written with the looks they have.
+            // Stored with the cloths, which are written with the looks they have.
             if (const std::optional<JsonCursor> fabric = render->child("fabric"); fabric && fabric->is_object())
                 for (ClothDesc& cloth : scene.cloths) {
                     read_look(*fabric, directory, cloth.look);
