@@ -49,7 +49,7 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
         largest = std::max(largest, largest_strain(sim->pool(), sim->model(), sim->state()));
         largest_threads = std::max(largest_threads, threads_of.largest(sim->pool(), sim->state().position));
     }
-    const double heap = heap_bytes() - heap_before; // before the counter takes its share
+    const double heap = heap_bytes() - heap_before; // before the counter itself allocates
     const int crossings =
         CrossingCounter()
             .count(sim->pool(), sim->model().edges, sim->model().mesh.triangles, sim->state().position)

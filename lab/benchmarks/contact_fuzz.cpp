@@ -1,7 +1,7 @@
-// Does cloth ever pass through cloth, or burst, when it is dragged at ten metres per second through solids of every kind for long? One
-// run in one piece; the test of the same name runs a few short ones. Usage: contact_fuzz STEPS [SEED [SOLVER]]; prints a
-// line per ten thousand steps, fails at the first step with a crossing or a place that is not finite. Hands take what they hold through
-// solids, so cloth in solids is counted but no failure.
+// Does cloth ever pass through cloth, or diverge, when it is pulled at ten metres per second through colliders of every
+// kind for long? One run in one piece; the test of the same name runs a few short ones. Usage: contact_fuzz STEPS [SEED
+// [SOLVER]]; prints a line per ten thousand steps, fails at the first step with a crossing or a place that is not
+// finite. Hands take what they hold through solids, so cloth in solids is counted but no failure.
 
 #include <algorithm>
 #include <cstdio>

@@ -19,7 +19,7 @@ long long frame_count(const SceneDesc& scene, double seconds) {
     return std::llround(seconds / scene.dt);
 }
 
-/// False when it burst.
+/// False when it diverged.
 bool run_frames(Simulation& sim, double seconds) {
     const long long frames = frame_count(sim.scene(), seconds);
     for (long long f = 0; f < frames && !sim.divergence(); ++f)
@@ -90,15 +90,15 @@ MotionScore score_motion(const Motion& reference, const Motion& motion) {
                 compared.positions[end].push_back(motion.positions[c - 1 + end][i]);
             }
         }
-        const double share = 1.0 / static_cast<double>(count - 1);
+        const double weight = 1.0 / static_cast<double>(count - 1);
         if (!still_moving.positions[0].empty()) {
             const MotionError at = compare_motions(still_moving, compared)[0];
-            score.error += share * at.error;
-            score.similarity += share * at.similarity;
+            score.error += weight * at.error;
+            score.similarity += weight * at.similarity;
         } else {
-            score.similarity += share; // nothing moves, in no wrong direction
+            score.similarity += weight; // nothing moves, so nothing moves in a wrong direction
         }
-        score.distance += share * rms_distance(after, motion.positions[c]);
+        score.distance += weight * rms_distance(after, motion.positions[c]);
     }
     return score;
 }
@@ -112,7 +112,7 @@ SceneDesc in_vacuum(SceneDesc scene) {
     return scene;
 }
 
-std::optional<EnergyShares> energy_shares(const SceneDesc& scene, double seconds) {
+std::optional<EnergyFractions> energy_fractions(const SceneDesc& scene, double seconds) {
     Result<Simulation> sim = Simulation::make(scene, 1);
     if (!sim) return std::nullopt;
     const Energy start = sim->energy();
@@ -129,7 +129,7 @@ std::optional<EnergyShares> energy_shares(const SceneDesc& scene, double seconds
         given_up += start.gravity - now.gravity;
     }
     const bool elastic = find_solver(solver_name(scene.solver))->traits.elastic;
-    return EnergyShares{sum.kinetic / given_up, elastic ? sum.elastic / given_up : 0.0};
+    return EnergyFractions{sum.kinetic / given_up, elastic ? sum.elastic / given_up : 0.0};
 }
 
 SceneDesc tumbling(SceneDesc scene) {
@@ -156,7 +156,7 @@ std::optional<MomentumDrift> momentum_drift(const SceneDesc& scene, double secon
 Result<StepLimits> find_step_limits(const SceneDesc& scene, double seconds, double strain_bound) {
     StepLimits limits;
     for (int rate = 30; rate <= 30720 && limits.tight == 0.0; rate *= 2) {
-        SceneDesc at_rate = without_self_contact(scene); // which would hide a burst for a while
+        SceneDesc at_rate = without_self_contact(scene); // which would hide a divergence for a while
         at_rate.dt = 1.0 / rate;
         at_rate.substeps = 1;
         Result<Simulation> sim = Simulation::make(at_rate, 1);

@@ -19,7 +19,7 @@ struct MethodRun {
     double strain_max = 0.0; ///< Largest over the last second.
     double strain_rms = 0.0; ///< At the end.
     Motion motion;           ///< Check points, as long as the plan asks.
-    std::string failure;     ///< How it burst; empty when it did not, and the numbers above hold.
+    std::string failure;     ///< How it diverged; empty when it did not, and the numbers above hold.
 };
 
 /// Runs `seconds` of `scene`. Check points must fall on frames.
@@ -38,15 +38,15 @@ MotionScore score_motion(const Motion& reference, const Motion& motion);
 /// Takes away what dissipates on purpose: air and the fabric's damping.
 SceneDesc in_vacuum(SceneDesc scene);
 
-/// Where the potential energy went that a scene gave up since its start: shares of it, averaged over the last second of
-/// `seconds`; none when it burst. Without losses they add up to 1.
-struct EnergyShares {
+/// What the potential energy that a scene lost since its start has become, as fractions of it, averaged over the last
+/// second of `seconds`; none when it diverged. Without losses they add up to 1.
+struct EnergyFractions {
     double motion = 0.0;
     double stretch = 0.0; ///< By the fabric's stiffness; 0 for a method that does not read it.
 };
-std::optional<EnergyShares> energy_shares(const SceneDesc& scene, double seconds);
+std::optional<EnergyFractions> energy_fractions(const SceneDesc& scene, double seconds);
 
-/// Change of the momenta of a scene without forces after `seconds`, relative to the start; none when it burst.
+/// Change of the momenta of a scene without forces after `seconds`, relative to the start; none when it diverged.
 struct MomentumDrift {
     double linear = 0.0, angular = 0.0;
 };
@@ -55,8 +55,8 @@ std::optional<MomentumDrift> momentum_drift(const SceneDesc& scene, double secon
 /// The sheet of `scene` set free in empty space, moving and tumbling.
 SceneDesc tumbling(SceneDesc scene);
 
-/// Of the steps 1/30, 1/60, 1/120, ... 1/30720 s the largest that keeps a scene finite for `seconds`, and the largest that
-/// also keeps its strain below `strain_bound`; 0 where none does.
+/// Of the steps 1/30, 1/60, 1/120, ... 1/30720 s the largest that keeps a scene finite for `seconds`, and the largest
+/// that also keeps its strain below `strain_bound`; 0 where none does.
 struct StepLimits {
     double finite = 0.0, tight = 0.0; ///< [s].
 };

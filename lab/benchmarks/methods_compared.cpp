@@ -101,7 +101,7 @@ const std::vector<std::string> kRunHead = {
     "method", "steps per frame", "ms per frame", "largest strain %", "rms strain %", "E", "S", "off by mm"};
 
 std::vector<std::string> run_row(const Method& method, const MethodRun& run, const Motion& reference) {
-    if (!run.failure.empty()) return {method.name, concat(method.substeps), "bursts", "", "", "", "", ""};
+    if (!run.failure.empty()) return {method.name, concat(method.substeps), "diverges", "", "", "", "", ""};
     const MotionScore score = score_motion(reference, run.motion);
     return {method.name,
             concat(method.substeps),
@@ -196,14 +196,15 @@ Result<Table> law_table(const SceneDesc& scene) {
                 {}};
     for (const Method& method : catalog_methods()) {
         const SceneDesc chosen = with_solver(scene, method.settings, method.substeps);
-        const std::optional<EnergyShares> kept = energy_shares(in_vacuum(chosen), kSeconds);
+        const std::optional<EnergyFractions> energy = energy_fractions(in_vacuum(chosen), kSeconds);
         const std::optional<MomentumDrift> drift = momentum_drift(tumbling(chosen), 1.0);
         const Result<StepLimits> limits = find_step_limits(chosen, 1.0, kStrainBound);
         if (!limits) return limits.error();
-        add_row(table, {method.name, concat(method.substeps), kept ? number("%.0f", 100.0 * kept->motion) : "bursts",
-                        kept && method.elastic ? number("%.0f", 100.0 * kept->stretch) : "", step_text(limits->finite),
-                        step_text(limits->tight), drift ? number("%.0e", drift->linear) : "bursts",
-                        drift ? number("%.1e", drift->angular) : "bursts"});
+        add_row(table,
+                {method.name, concat(method.substeps), energy ? number("%.0f", 100.0 * energy->motion) : "diverges",
+                 energy && method.elastic ? number("%.0f", 100.0 * energy->stretch) : "", step_text(limits->finite),
+                 step_text(limits->tight), drift ? number("%.0e", drift->linear) : "diverges",
+                 drift ? number("%.1e", drift->angular) : "diverges"});
     }
     return table;
 }

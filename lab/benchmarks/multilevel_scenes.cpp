@@ -1,6 +1,7 @@
-// Scenes that strain a solver in different ways, at the default setting and solved much further at the same ten small steps
-// per frame: the table of docs/solvers/multilevel.md. Usage: multilevel_scenes [POINTS [SCENE...]]
-// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's and the tunic's.
+// Scenes that are hard for a solver for different reasons, at the default setting and solved much further at the same
+// ten small steps per frame: the table of docs/solvers/multilevel.md. Usage: multilevel_scenes [POINTS [SCENE...]]
+// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's and
+// the tunic's.
 
 #include <algorithm>
 #include <cmath>
@@ -48,11 +49,11 @@ struct Tally {
         std::printf("| %s | %d | %s | %.2f / %.2f / %.4f | %.1f |", scene.c_str(), points, setting, 100 * worst,
                     100 * p999, 100 * std::sqrt(squares / n), cpu_ms / n);
         if (wall_ms > 0.0) {
-            const double share = cpu_ms / wall_ms / n; // phases by the wall clock, scaled to processor time
-            std::printf(" %.1f + %.1f + %.1f + %.1f |", share * assembly, share * galerkin, share * cycle, share * cg);
+            const double scale = cpu_ms / wall_ms / n; // phases by the wall clock, scaled to processor time
+            std::printf(" %.1f + %.1f + %.1f + %.1f |", scale * assembly, scale * galerkin, scale * cycle, scale * cg);
         } else {
-            const double share = cpu_ms / (solver + contact) / n;
-            std::printf(" solver %.1f, contact %.1f |", share * solver, share * contact);
+            const double scale = cpu_ms / (solver + contact) / n;
+            std::printf(" solver %.1f, contact %.1f |", scale * solver, scale * contact);
         }
         std::printf("\n");
         std::fflush(stdout);
@@ -96,23 +97,23 @@ Tally run(const GeneratedMesh& mesh, const Setting& setting, int frames, const H
     return tally;
 }
 
-/// Rings about the y axis, `around` points each; straight = a tube of one radius, else flat between two radii. The uv are
-/// per corner: the seam is welded, and the panel's two ends meet there.
+/// Rings about the y axis, `around` points each; straight = a tube of one radius, else flat between two radii. The uv
+/// are per corner: the seam is welded, and the panel's two ends meet there.
 GeneratedMesh rings(int around, int along, double inner, double outer, double height) {
     GeneratedMesh g;
     TriangleMesh& m = g.mesh;
     for (int j = 0; j < along; ++j) {
-        const double share = static_cast<double>(j) / (along - 1), radius = inner + share * (outer - inner);
+        const double fraction = static_cast<double>(j) / (along - 1), radius = inner + fraction * (outer - inner);
         for (int i = 0; i < around; ++i) {
             const double angle = 2.0 * std::numbers::pi * (i + 0.5 * (j % 2)) / around;
-            m.positions.emplace_back(radius * std::cos(angle), -height * share, radius * std::sin(angle));
+            m.positions.emplace_back(radius * std::cos(angle), -height * fraction, radius * std::sin(angle));
         }
     }
     // A tube's panel runs around it; a flat ring is cut from a square of cloth.
     const auto uv_of = [&](int i, int j) {
-        const double share = static_cast<double>(j) / (along - 1), radius = inner + share * (outer - inner);
+        const double fraction = static_cast<double>(j) / (along - 1), radius = inner + fraction * (outer - inner);
         const double turn = 2.0 * std::numbers::pi * (i + 0.5 * (j % 2)) / around;
-        return height > 0.0 ? Vec2{inner * turn, height * share}
+        return height > 0.0 ? Vec2{inner * turn, height * fraction}
                             : Vec2{radius * std::cos(turn), radius * std::sin(turn)};
     };
     const auto add = [&](const std::array<std::array<int, 2>, 3>& corner) { // (i, j), i past the seam for its uv
@@ -169,8 +170,8 @@ Tally run_scene(const SceneDesc& scene, int first, int frames,
     Tally tally;
     for (int k = 0; k < frames; ++k) {
         const std::clock_t before = std::clock();
-        sim->step_frame([&](double share) {
-            if (before_step) before_step(*sim, (k + share) * scene.dt);
+        sim->step_frame([&](double fraction) {
+            if (before_step) before_step(*sim, (k + fraction) * scene.dt);
         });
         if (k < first) continue;
         tally.cpu_ms += 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
@@ -193,10 +194,11 @@ Tally disc_on_ball(int points_wanted, const Setting& setting, int* points) {
     return run_scene(scene, 0, 60, {}, points);
 }
 
-/// Front and back of 0.6 m each way, welded at the sides up to two thirds and at the shoulders, with a neck, arm holes and a hem.
-/// At the start they gape by at most 3 cm each; the uv are those of the flat panels.
+/// Front and back, 0.6 m wide and high, welded at the sides up to two thirds and at the shoulders, with a neck, arm
+/// holes and a hem. At the start they gape by at most 3 cm each; the uv are those of the flat panels.
 TriangleMesh tunic(int side) {
-    constexpr double kSize = 0.6, kArms = 0.65, kNeck = 0.17, kNeckDepth = 0.15; // the last three in shares of the size
+    constexpr double kSize = 0.6, kArms = 0.65, kNeck = 0.17,
+                     kNeckDepth = 0.15; // the last three as fractions of the size
     const TriangleMesh panel = irregular_square(side, 0.25).mesh;
     const auto is_welded = [&](int v) {
         const int i = v % side, j = v / side;
@@ -303,6 +305,65 @@ Tally tunic_round_ball(int points_wanted, const Setting& setting, int* points) {
     return tally;
 }
 
+/// Holds the points of the first row, and of the last when `both`, where `place(end, rest position)` says.
+auto hold_edges(int side, bool both, const std::function<Vec3(int, const Vec3&)>& place) {
+    return [=](double, const ClothModel& model, Hands& hands) {
+        for (int i = 0; i < side; ++i) {
+            hands.grab(i, place(0, model.mesh.positions[i]));
+            const int last = side * (side - 1) + i;
+            if (both) hands.grab(last, place(1, model.mesh.positions[last]));
+        }
+    };
+}
+
+auto hold_first_ring(int around) {
+    return [around](double, const ClothModel& model, Hands& hands) {
+        for (int i = 0; i < around; ++i)
+            hands.grab(i, model.mesh.positions[i]);
+    };
+}
+
+Tally skirt(int wanted, const Setting& setting, int* points) {
+    const int around = static_cast<int>(std::lround(std::sqrt(wanted * 4.7))), along = wanted / around;
+    return run(rings(around, along, 0.12, 0.6, 0.0), setting, 60, hold_first_ring(around), points);
+}
+
+/// Hung by one end from the horizontal: its axis is turned instead of gravity.
+Tally hung_tube(int wanted, const Setting& setting, int* points) {
+    const int around = static_cast<int>(std::lround(std::sqrt(wanted * 0.8))), along = wanted / around;
+    GeneratedMesh tube = rings(around, along, 0.8 / (2.0 * std::numbers::pi), 0.8 / (2.0 * std::numbers::pi), 1.0);
+    for (Vec3& p : tube.mesh.positions)
+        p = {-p.y, p.x, p.z};
+    return run(tube, setting, 42, hold_first_ring(around), points);
+}
+
+/// Hangs by two patches of 4 cm; one moves half a metre in three frames.
+Tally yank(const GeneratedMesh& square, const Setting& setting, int* points) {
+    const auto hold = [](double time, const ClothModel& model, Hands& hands) {
+        const double fraction = std::clamp((time - 0.5) / 0.05, 0.0, 1.0);
+        for (int i = 0; i < model.vertex_count(); ++i) {
+            const Vec3& p = model.mesh.positions[i];
+            if (p.z > 0.04) continue;
+            if (p.x < 0.04) hands.grab(i, p);
+            if (p.x > 0.96) hands.grab(i, p + fraction * Vec3{-0.3, 0.3, 0.25});
+        }
+    };
+    return run(square, setting, 60, hold, points);
+}
+
+/// One edge turns by 1.8 rad within a second and comes nearer, so that the straight lines along the sides keep their
+/// length: (angle/2)^2 + distance^2 = 1. The cloth between them has too much length and wrinkles.
+Tally twist(const GeneratedMesh& square, int side, const Setting& setting, int* points) {
+    const auto hold = [side](double time, const ClothModel& model, Hands& hands) {
+        const double a = 1.8 * std::min(time, 1.0), distance = std::sqrt(1 - 0.25 * a * a);
+        hold_edges(side, true, [a, distance](int end, const Vec3& p) {
+            const double x = p.x - 0.5;
+            return end == 0 ? p : Vec3{0.5 + std::cos(a) * x, std::sin(a) * x, distance};
+        })(time, model, hands);
+    };
+    return run(square, setting, 60, hold, points);
+}
+
 } // namespace
 
 int main(int count, char** argument) {
@@ -319,69 +380,20 @@ int main(int count, char** argument) {
     };
     const int side = static_cast<int>(std::lround(std::sqrt(wanted)));
     const GeneratedMesh square = irregular_square(side, 0.25);
-    const auto hold_edges = [side](bool both, const std::function<Vec3(int, const Vec3&)>& place) {
-        return [=](double, const ClothModel& model, Hands& hands) {
-            for (int i = 0; i < side; ++i) {
-                hands.grab(i, place(0, model.mesh.positions[i]));
-                const int last = side * (side - 1) + i;
-                if (both) hands.grab(last, place(1, model.mesh.positions[last]));
-            }
-        };
-    };
-    const auto first_ring = [](int around) {
-        return [around](double, const ClothModel& model, Hands& hands) {
-            for (int i = 0; i < around; ++i)
-                hands.grab(i, model.mesh.positions[i]);
-        };
-    };
     std::printf(
         "| scene | points | setting | worst / 99.9 %% / rms stretch %% | processor ms per frame | assembly + coarse "
         "matrices + cycles + cg |\n|---|---|---|---|---|---|\n");
     for (const Setting& setting : {Setting{"default", 0, 0}, Setting{"reference 6 x 15", 6, 15}}) {
         int points = 0;
         const auto report = [&](const char* name, const Tally& tally) { tally.print(name, points, setting.name); };
-        if (chosen("swing"))
-            report("swing", run(square, setting, 42, hold_edges(false, [](int, const Vec3& p) { return p; }), &points));
-        if (chosen("skirt")) {
-            const int around = static_cast<int>(std::lround(std::sqrt(wanted * 4.7))), along = wanted / around;
-            report("skirt", run(rings(around, along, 0.12, 0.6, 0.0), setting, 60, first_ring(around), &points));
-        }
-        if (chosen("tube")) { // hung by one end from the horizontal: a turn of its axis instead of gravity's
-            const int around = static_cast<int>(std::lround(std::sqrt(wanted * 0.8))), along = wanted / around;
-            GeneratedMesh tube =
-                rings(around, along, 0.8 / (2.0 * std::numbers::pi), 0.8 / (2.0 * std::numbers::pi), 1.0);
-            for (Vec3& p : tube.mesh.positions)
-                p = {-p.y, p.x, p.z};
-            report("tube", run(tube, setting, 42, first_ring(around), &points));
-        }
+        const auto in_place = [](int, const Vec3& p) { return p; };
+        if (chosen("swing")) report("swing", run(square, setting, 42, hold_edges(side, false, in_place), &points));
+        if (chosen("skirt")) report("skirt", skirt(wanted, setting, &points));
+        if (chosen("tube")) report("tube", hung_tube(wanted, setting, &points));
         if (chosen("tunic")) report("tunic", tunic_round_ball(wanted, setting, &points));
         if (chosen("disc")) report("disc on ball", disc_on_ball(wanted, setting, &points));
-        if (chosen("yank")) // hangs by two patches of 4 cm; one goes half a metre in three frames
-            report("yank", run(
-                               square, setting, 60,
-                               [](double time, const ClothModel& model, Hands& hands) {
-                                   const double share = std::clamp((time - 0.5) / 0.05, 0.0, 1.0);
-                                   for (int i = 0; i < model.vertex_count(); ++i) {
-                                       const Vec3& p = model.mesh.positions[i];
-                                       if (p.z > 0.04) continue;
-                                       if (p.x < 0.04) hands.grab(i, p);
-                                       if (p.x > 0.96) hands.grab(i, p + share * Vec3{-0.3, 0.3, 0.25});
-                                   }
-                               },
-                               &points));
-        // One edge turns by 1.8 rad within a second and comes nearer, so that the straight lines along the sides keep their
-        // length: (angle/2)^2 + distance^2 = 1. What is between has too much of it and wrinkles.
-        if (chosen("twist"))
-            report("twist", run(
-                                square, setting, 60,
-                                [&](double time, const ClothModel& model, Hands& hands) {
-                                    const double a = 1.8 * std::min(time, 1.0), distance = std::sqrt(1 - 0.25 * a * a);
-                                    hold_edges(true, [a, distance](int end, const Vec3& p) {
-                                        const double x = p.x - 0.5;
-                                        return end == 0 ? p : Vec3{0.5 + std::cos(a) * x, std::sin(a) * x, distance};
-                                    })(time, model, hands);
-                                },
-                                &points));
+        if (chosen("yank")) report("yank", yank(square, setting, &points));
+        if (chosen("twist")) report("twist", twist(square, side, setting, &points));
     }
     return 0;
 }

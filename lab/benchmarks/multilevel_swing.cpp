@@ -1,5 +1,5 @@
-// The scene behind docs/solvers/multilevel.md: a square metre on an irregular mesh, held along one edge, let go from the
-// horizontal, 0.7 s. Usage: multilevel_swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [THREADS [STIFFNESS [JITTER]]]
+// The scene behind docs/solvers/multilevel.md: a square metre on an irregular mesh, held along one edge, let go from
+// the horizontal, 0.7 s. Usage: multilevel_swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [THREADS [STIFFNESS [JITTER]]]
 
 #include <cstdio>
 #include <cstdlib>
@@ -64,7 +64,7 @@ int main(int count, char** argument) {
                 model.vertex_count(), settings.substeps, settings.linearisations, settings.iterations,
                 pool.thread_count(), 100 * worst, 100 * std::sqrt(squares / kFrames), lower.y, lower.z, least, largest,
                 sum.fallbacks, static_cast<double>(solver.bytes()) / model.vertex_count());
-    // Shares of the wall clock, which other programs stretch evenly; processor time as the measure.
+    // Phases as fractions of the wall clock, which other programs stretch evenly, scaled to processor time.
     std::printf(
         "  per frame: processor %.2f ms, wall %.2f ms; assembly %.0f %%, coarse matrices %.0f %%, cycles %.0f %%, "
         "cg %.0f %%, rest %.0f %%; %.3f us per point and small step; levels:",

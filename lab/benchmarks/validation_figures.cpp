@@ -1,5 +1,5 @@
-// validation_figures ROWS.json FOLDER: the plots of docs/validation.md from what `selvage validate --json ROWS.json` wrote.
-// Lines are the closed forms, marks what the solvers did.
+// validation_figures ROWS.json FOLDER: the plots of docs/validation.md from what `selvage validate --json ROWS.json`
+// wrote. Lines are the closed forms, marks what the solvers did.
 
 #include <algorithm>
 #include <cmath>
@@ -118,21 +118,22 @@ public:
         return save("cantilever", plot);
     }
     Status buckling() const {
-        Plot plot = make_plot("Lean of a strip's tip over lean of its weight, before it buckles",
-                              "load / critical load", "lean", false, true);
+        Plot plot = make_plot("Deflection of a strip's tip over tilt of gravity, before it buckles",
+                              "load / critical load", "deflection", false, true);
         const double stands = self_buckling_gamma(), deep = lateral_buckling_load();
         plot.series.push_back(
-            line("standing strip", 0.05, 0.98, false, [&](double x) { return standing_strip_lean(x * stands); }));
+            line("standing strip", 0.05, 0.98, false, [&](double x) { return standing_strip_deflection(x * stands); }));
         plot.series.push_back(
             line("deep strip", 0.05, 0.98, false, [&](double x) { return deep_strip_turn(x * deep); }));
-        // A row gives the critical load that its lean at 70 % stands for: it leans as the closed form does at 0.7 expected / got.
+        // A row gives the critical load that its deflection at 70 % stands for: that of the closed form at 0.7 expected
+        // / got.
         for (const Row& row : rows_) {
             const bool standing = row.check == "self-buckling";
             if (!standing && row.check != "lateral-buckling") continue;
             const double x = 0.7 * row.expected / row.got;
             plot.series.push_back({row.check + ", " + label_of(row),
                                    {0.7},
-                                   {standing ? standing_strip_lean(x * stands) : deep_strip_turn(x * deep)},
+                                   {standing ? standing_strip_deflection(x * stands) : deep_strip_turn(x * deep)},
                                    false,
                                    true});
         }
@@ -201,7 +202,7 @@ public:
     }
     /// All rows: 1 is the tolerance.
     Status errors() const {
-        Plot plot = make_plot("Error of every row over its tolerance", "row", "share", false, true);
+        Plot plot = make_plot("Error of every row over its tolerance", "row", "fraction", false, true);
         std::map<std::string, int> order; // of the solvers, by first appearance
         for (const Row& row : rows_) {
             const auto [at, is_new] = order.emplace(row.solver, static_cast<int>(plot.series.size()));

@@ -20,7 +20,7 @@ struct ComparePlan {
     double check = 1.0 / 30.0; ///< Time between check points [s].
     int count = 18;            ///< Check points.
     int threads = 0;
-    std::function<void(double share)> progress = {}; ///< Called now and then with the share done.
+    std::function<void(double fraction)> progress = {}; ///< Called now and then with the fraction done.
 };
 
 /// Runs `scene` with steps of `dt` (a whole number of which must fit between check points) and keeps the check points.

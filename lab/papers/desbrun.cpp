@@ -110,7 +110,7 @@ Status DesbrunPaper::momentum() {
         {"inertia tensor", AngularCorrection::inertia, 0.0},
         {"inertia tensor, strain limit 5 %", AngularCorrection::inertia, 0.05}};
     Table table{{"object", "correction", "linear momentum", "angular momentum", "published"}, {}};
-    Plot plot{"Angular momentum off its start by, relative", "step of 0.02 s (log)", "share (log)", true, true, {}};
+    Plot plot{"Angular momentum off its start by, relative", "step of 0.02 s (log)", "fraction (log)", true, true, {}};
     for (const Object& object : objects)
         for (const Correction& correction : corrections) {
             const bool block = object.lattice[2] > 1;
@@ -142,18 +142,19 @@ Status DesbrunPaper::momentum() {
                 series.x.push_back(step);
                 series.y.push_back(off);
             }
-            const bool burst = sim->divergence().has_value();
-            const std::string end = burst ? concat("burst at step ", sim->divergence()->step) : "";
+            const bool diverged = sim->divergence().has_value();
+            const std::string end = diverged ? concat("diverged at step ", sim->divergence()->step) : "";
             table.rows.push_back(
-                {object.name, correction.name, burst ? end : brief(linear), burst ? end : brief(angular),
-                 correction.angular == AngularCorrection::none ? "lost, the more the stiffer" : "kept"});
-            if (burst) series.name += concat(", bursts at step ", sim->divergence()->step);
+                {object.name, correction.name, diverged ? end : brief(linear), diverged ? end : brief(angular),
+                 correction.angular == AngularCorrection::none ? "lost, the more the stiffer" : "conserved"});
+            if (diverged) series.name += concat(", diverges at step ", sim->divergence()->step);
             if (!block || printed) plot.series.push_back(series);
         }
     if (Status ok = save_table("momentum", table); !ok) return ok;
     if (Status ok = save_plot("momentum", plot); !ok) return ok;
     text_ += "The plot has all four on the sheet and the printed correction on the blocks too, up to the step at which "
-             "it bursts.\n\nThe filter alone keeps the linear momentum, as the paper proves, and stops a spin within a "
+             "it diverges.\n\nThe filter alone conserves the linear momentum, as the paper proves, and stops a spin "
+             "within a "
              "few steps. "
              "The printed correction has no moment of inertia in it: it turns by I/m times too much, m the mass of "
              "one point, in whatever unit of length one uses. In metres I/m is 33 to 67 for the sheet and above 2 "
@@ -169,7 +170,7 @@ Status DesbrunPaper::momentum() {
 namespace {
 struct Outcome {
     bool finite = true;
-    double speed = 0.0, strain = 0.0, calm_strain = 0.0;
+    double speed = 0.0, strain = 0.0, resting_strain = 0.0;
 };
 
 /// Four hands take random points, throw them about in a cube of 2 m, let go of the oldest every fifth
@@ -196,8 +197,8 @@ Outcome throw_about(const ClothModel& model, const FilterSettings& settings) {
         if (step < 200)
             for (HeldPoint& held : hands.held) {
                 const double x = any(), y = any(), z = any();
-                const Vec3 way = Vec3{x, y, z} - held.target;
-                held.target += way / std::max(1.0, length(way)); // a metre at most
+                const Vec3 move = Vec3{x, y, z} - held.target;
+                held.target += move / std::max(1.0, length(move)); // a metre at most
             }
         solver->step(state, hands.input(kStep, kDown));
         for (const Vec3& v : state.velocity) {
@@ -209,7 +210,7 @@ Outcome throw_about(const ClothModel& model, const FilterSettings& settings) {
         if (step < 200)
             outcome.strain = std::max(outcome.strain, strain);
         else
-            outcome.calm_strain = strain;
+            outcome.resting_strain = strain;
     }
     return outcome;
 }
@@ -221,7 +222,7 @@ Status DesbrunPaper::stability() {
              "anew every fifth step, for 4 s; then one hand holds a corner still for 4 s. Published: stable from "
              "stiffness 0 to 1e6 at 0.02 s (unit not given).\n\n";
     Table table{
-        {"k [N/m]", "limit", "finite", "largest speed [m/s]", "largest stretch [%]", "stretch after 4 s of calm [%]"},
+        {"k [N/m]", "limit", "finite", "largest speed [m/s]", "largest stretch [%]", "stretch after 4 s of rest [%]"},
         {}};
     Result<Simulation> sim = Simulation::make(sheet_scene(FilterSettings{}, {20, 20}), 1);
     if (!sim) return sim.error();
@@ -236,13 +237,13 @@ Status DesbrunPaper::stability() {
             const Outcome outcome = throw_about(model, settings);
             table.rows.push_back({brief(k), limit > 0.0 ? "10 %" : "none", outcome.finite ? "yes" : "no",
                                   brief(outcome.speed), brief(percent(outcome.strain)),
-                                  k == 0.0 && limit == 0.0 ? "loose points" : brief(percent(outcome.calm_strain))});
+                                  k == 0.0 && limit == 0.0 ? "loose points" : brief(percent(outcome.resting_strain))});
         }
     if (Status ok = save_table("stability", table); !ok) return ok;
     text_ +=
         "As published: finite throughout. The hands themselves move at 50 m/s and stretch whatever lies between "
         "them, limit or not (a limit cannot move held points), so the largest stretch says how far apart they got; "
-        "what the limit does shows once they are calm (50 rounds do not always reach it where no springs help). "
+        "what the limit does shows once they are at rest (50 rounds do not always reach it where no springs help). "
         "Stiff nets without a limit stay crumpled after such treatment, whatever their stiffness: the paper "
         "reports wrinkled meshes there too, and has the limit to undo them.\n\n";
     return Done{};
@@ -364,20 +365,20 @@ Status DesbrunPaper::accuracy() {
         plot.series.push_back({concat("filter, k ", brief(k)), {}, {}});
         plot.series.push_back({concat("implicit-cg, k ", brief(k)), {}, {}});
         for (const int rate : {50, 200, 800, 3200}) {
-            std::array<double, 2> mm{}, spent{};
+            std::array<double, 2> mm{}, ms_per_step{};
             const std::array<SolverSettings, 2> methods = {FilterSettings{}, ImplicitCgSettings{}};
             for (std::size_t m = 0; m < 2; ++m) {
-                const Result<std::vector<Vec3>> x = after(methods[m], k, rate, spent[m]);
+                const Result<std::vector<Vec3>> x = after(methods[m], k, rate, ms_per_step[m]);
                 if (!x) return x.error();
                 double sum = 0.0;
                 for (std::size_t i = 0; i < x->size(); ++i)
                     sum += length_squared((*x)[i] - (*reference)[i]);
                 mm[m] = 1e3 * std::sqrt(sum / static_cast<double>(x->size()));
-                plot.series[first + m].x.push_back(spent[m]);
+                plot.series[first + m].x.push_back(ms_per_step[m]);
                 plot.series[first + m].y.push_back(mm[m]);
             }
-            table.rows.push_back(
-                {brief(k), concat("1/", rate), brief(mm[0]), brief(mm[1]), brief(spent[0]), brief(spent[1])});
+            table.rows.push_back({brief(k), concat("1/", rate), brief(mm[0]), brief(mm[1]), brief(ms_per_step[0]),
+                                  brief(ms_per_step[1])});
         }
     }
     if (Status ok = save_table("accuracy", table); !ok) return ok;

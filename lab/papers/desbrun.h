@@ -33,8 +33,8 @@ SceneDesc sheet_scene(const SolverSettings& settings, IntPair vertices, double d
 /// 24 x 18 x 24 cm of something soft, 1 kg per litre.
 SceneDesc block_scene(const SolverSettings& settings, IntTriple vertices, double modulus);
 
-inline double percent(double share) {
-    return 100.0 * share;
+inline double percent(double fraction) {
+    return 100.0 * fraction;
 }
 
 double median(std::vector<double> values);

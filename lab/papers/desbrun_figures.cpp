@@ -44,7 +44,7 @@ Status DesbrunPaper::hanging() {
         for (int row = 0; row < 3; ++row) {
             const std::unique_ptr<Solver> solver = make_solver(model, settings, sim->pool());
             ClothState state = sim->state();
-            // Not quite flat, or nothing tells a fold which way to go.
+            // Not quite flat, or nothing decides in which direction a fold goes.
             for (Vec3& p : state.position)
                 p.y += 0.01 * std::sin(7.0 * p.x + 3.0 * p.z);
             Hands hands(model.vertex_count());

@@ -134,7 +134,7 @@ private:
             "side, "
             "right from below; above with self-collision, below without.\n\n![Fig. 1](fig1.png)\n\nPairs of particles "
             "that are not neighbours and "
-            "nearer than the distance to be kept, and edges that pass through a triangle:\n\n";
+            "nearer than the least distance, and edges that pass through a triangle:\n\n";
         constexpr int kSide = 400;
         constexpr double kPictured = 3.0; // [s]
         Canvas sheet(2 * kSide, 2 * kSide);
@@ -197,7 +197,7 @@ private:
 
     Status figure_3() {
         text_ +=
-            "## Fig. 3: dragged around\n\n1027 particles (published: 1000), held in the middle and pulled to and fro, "
+            "## Fig. 3: pulled around\n\n1027 particles (published: 1000), held in the middle and pulled to and fro, "
             "every half second. The camera moves with the hand, whose place is written above.\n\n![Fig. "
             "3](fig3.png)\n\n";
         constexpr int kWidth = 300, kHeight = 300;
@@ -277,7 +277,7 @@ private:
         text_ += "## Cost of a step\n\nOne step of `fuhrmann-sphere` with ever finer cloth on one thread, the fastest "
                  "of nine: "
                  "draped on the sphere (0.6 s after the start), and folded into eight layers one distance apart in the "
-                 "mean, which then burst apart. `hash` and `hierarchy` are the two searches, `off` is without "
+                 "mean, which then fly apart. `hash` and `hierarchy` are the two searches, `off` is without "
                  "self-collision. 8 sweeps, the scene's own, at every size: what is timed is the step, and finer "
                  "cloth would need more of them for the same stretch.\n\n";
         Table table{{"particles", "state", "hash [ms]", "hierarchy [ms]", "off [ms]"}, {}};
@@ -384,15 +384,16 @@ private:
     Status conservation() {
         text_ +=
             "## Centre of mass\n\nThe tabletop let go, without gravity or damping, spinning and folding for 2 s. Its "
-            "particles differ in mass; corrections are shared by inverse mass, so the centre of mass must move on "
+            "particles differ in mass; corrections are divided by inverse mass, so the centre of mass must move on "
             "evenly. Angular momentum is not exact: corrections act along "
             "the edges at the end of the step, which slows a rotation as backward Euler does, by 1/sqrt(1 + omega^2 "
             "h^2) per step: ";
         constexpr double kTurn = 6.0 / 120.0; // omega h
         text_ += concat(fixed(100.0 * (1.0 - std::pow(1.0 + kTurn * kTurn, -0.5 * 240.0)), 0),
                         " % in 2 s at 6 rad/s and 1/120 s.\n\n");
-        Table table{{"self-collision", "lightest : heaviest", "pairs too near on the way", "centre of mass off by [m]",
-                     "linear momentum, relative drift", "angular momentum, relative drift"},
+        Table table{{"self-collision", "lightest : heaviest", "pairs too near during the run",
+                     "centre of mass off by [m]", "linear momentum, relative drift",
+                     "angular momentum, relative drift"},
                     {}};
         for (const char* on : {"false", "true"}) {
             Result<Simulation> sim =

@@ -103,21 +103,21 @@ private:
         return save_table("limits", table);
     }
 
-    /// "burst" or the largest stretch after a second.
+    /// "diverged" or the largest stretch after a second.
     static Result<std::string> outcome(const Method& method, double stiffness, double dt) {
         Result<Simulation> sim = Simulation::make(net_scene(method.settings, stiffness, dt));
         if (!sim) return sim.error();
         const int steps = static_cast<int>(std::lround(1.0 / dt));
         for (int k = 0; k < steps && !sim->divergence(); ++k)
             sim->step();
-        if (sim->divergence()) return concat("burst at step ", sim->divergence()->step);
+        if (sim->divergence()) return concat("diverged at step ", sim->divergence()->step);
         return brief(100.0 * measure_strain(sim->model(), sim->state()).max) + " %";
     }
 
     Status stability() {
         text_ += "## A net with 12 springs per point\n\n1 m x 1 m, 0.2 kg, 32 x 32 points, two corners held, dropped "
                  "from the "
-                 "horizontal: the largest stretch after one second, or where it burst.\n\n";
+                 "horizontal: the largest stretch after one second, or where it diverged.\n\n";
         const std::vector<Method> methods = {{"explicit", ExplicitSettings{}},
                                              {"harmonic-published", HarmonicPublishedSettings{}},
                                              {"harmonic", HarmonicSettings{}}};
@@ -145,7 +145,7 @@ private:
     Status accuracy() {
         text_ += "## Accuracy at k = 2000 N/m\n\nRoot mean square distance after 0.3 s from `implicit-cg` with sdirk2 "
                  "at 1/6000 s. "
-                 "Missing points burst.\n\n";
+                 "Missing points diverged.\n\n";
         const auto after = [](const SolverSettings& settings, double dt) -> Result<std::vector<Vec3>> {
             Result<Simulation> sim = Simulation::make(net_scene(settings, 2000.0, dt));
             if (!sim) return sim.error();
@@ -173,7 +173,7 @@ private:
             for (std::size_t m = 0; m < methods.size(); ++m) {
                 const Result<std::vector<Vec3>> x = after(methods[m].settings, 1.0 / rate);
                 if (!x) {
-                    row.push_back("burst");
+                    row.push_back("diverged");
                     continue;
                 }
                 double sum = 0.0;
@@ -194,7 +194,7 @@ private:
     Status pictures() {
         text_ += "## Fig. 7\n\nAfter 0.6 s at 1/1000 s. Above k = 2000 N/m, below 1e6 N/m; left symplectic Euler, "
                  "right `harmonic`. "
-                 "A burst cloth is shown at its last good frame.\n\n![Fig. 7](fig7.png)\n\n";
+                 "A diverged cloth is shown at its last good frame.\n\n![Fig. 7](fig7.png)\n\n";
         constexpr int kSide = 420;
         Canvas sheet(2 * kSide, 2 * kSide);
         const std::array<Method, 2> methods = {{{"explicit", ExplicitSettings{}}, {"harmonic", HarmonicSettings{}}}};
@@ -210,7 +210,7 @@ private:
                 if (!drawn) return drawn.error();
                 Canvas& picture = *drawn;
                 const std::string end =
-                    sim->divergence() ? concat("burst at ", brief(sim->divergence()->time), " s") : "0.6 s";
+                    sim->divergence() ? concat("diverged at ", brief(sim->divergence()->time), " s") : "0.6 s";
                 picture.draw_text(10, 10, concat(methods[column].name, "  k ", brief(stiffness), "  ", end), kBlack);
                 sheet.paste(picture, column * kSide, row * kSide);
             }

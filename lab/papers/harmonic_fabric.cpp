@@ -24,8 +24,8 @@ struct Lobe {
     std::string name = {};
 };
 
-/// The distribution around a perturbed normal: rotated as a whole, or by plain normal mapping, where the angle is measured
-/// from the new normal and the turn still around the old one.
+/// The distribution around a perturbed normal: rotated as a whole, or by plain normal mapping, where the angle is
+/// measured from the new normal and the turn still around the old one.
 double perturbed_distribution(const Lobe& lobe, const Vec3& h, const Vec3& n, bool rotated) {
     Vec3 local = frame_of_normal(n).to_local(h);
     if (local.z <= 0) return 0;
@@ -41,9 +41,9 @@ Vec3 normal_of(double x, double y) {
 }
 
 /// Black through red and yellow to white.
-Colour heat(double share) {
+Colour heat(double value) {
     const auto part = [&](double from) {
-        return static_cast<std::uint8_t>(std::lround(255 * std::clamp(3 * share - from, 0.0, 1.0)));
+        return static_cast<std::uint8_t>(std::lround(255 * std::clamp(3 * value - from, 0.0, 1.0)));
     };
     return {part(0), part(1), part(2)};
 }

@@ -51,7 +51,7 @@ Series published_series(const std::string& name, const std::array<double, N>& va
     return series;
 }
 
-/// Root mean square of log(ours / published): 0.7 is a factor of two either way.
+/// Root mean square of log(ours / published): 0.7 is a factor of two, larger or smaller.
 template <std::size_t N>
 double log_distance(const std::vector<MotionError>& errors, const std::array<double, N>& published) {
     double sum = 0.0;
@@ -176,19 +176,20 @@ private:
             "Write the system as D - O (diagonal and off-diagonal blocks) and R = D^-1 O. The exact answer is "
             "(1 + R + R^2 + ...) D^-1 b; k sweeps stop after R^k. A pattern that R multiplies by r is therefore solved "
             "to the "
-            "share 1 - r^(k+1) of what it needs. For cloth r lies between -1 and 1: smooth patterns have r near 1, "
+            "fraction 1 - r^(k+1) of what it needs. For cloth r lies between -1 and 1: smooth patterns have r near 1, "
             "zigzags in which neighbours move against each other have r near -1.\n\n";
-        Table share{{"sweeps k", "smooth, r = 0.95", "zigzag, r = -0.95"}, {}};
+        Table fractions{{"sweeps k", "smooth, r = 0.95", "zigzag, r = -0.95"}, {}};
         for (int k = 0; k <= 8; ++k)
-            share.rows.push_back(
+            fractions.rows.push_back(
                 {concat(k), fixed(1.0 - std::pow(0.95, k + 1), 3), fixed(1.0 - std::pow(-0.95, k + 1), 3)});
-        text_ += share.markdown();
+        text_ += fractions.markdown();
         text_ +=
-            "For odd k both shares lie between 0 and 1: every spring is answered too weakly, never too strongly. For "
+            "For odd k both fractions lie between 0 and 1: every spring is answered too weakly, never too strongly. "
+            "For "
             "even k "
             "the zigzag gets up to twice its impulse. The point overshoots to the other side, is pushed back twice as "
             "hard, and "
-            "the zigzag grows. As k grows both shares tend to 1 and the difference vanishes.\n\n"
+            "the zigzag grows. As k grows both fractions tend to 1 and the difference vanishes.\n\n"
             "The experiment: the same cloth with springs a thousand times stiffer (k = 30/l0), 1/150 s, one second, "
             "without "
             "damping, each point started with a random velocity of at most 1 mm/s so that zigzags are present.\n\n";
@@ -227,7 +228,7 @@ private:
         sim->set_state(state, 0);
         for (int step = 1; step <= 150; ++step) {
             sim->step();
-            if (sim->divergence()) return concat("burst at step ", step);
+            if (sim->divergence()) return concat("diverged at step ", step);
             double largest = 0.0;
             for (const Vec3& v : sim->state().velocity)
                 largest = std::max(largest, length(v));
@@ -329,7 +330,7 @@ private:
             "## Which cloth was it\n\nThe paper does not state its springs, its damping or which corners it held. "
             "Distance of our E from the "
             "printed one over all check points, as the root mean square of log(ours/printed): 0.7 is a factor of two, "
-            "either way. Each guess has its own reference (1/6000 s).\n\n";
+            "larger or smaller. Each guess has its own reference (1/6000 s).\n\n";
         struct Guess {
             std::string name;
             bool shear, bend, opposite;

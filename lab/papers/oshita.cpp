@@ -119,11 +119,12 @@ private:
         return figure_at("fig3.png", "oshita-skirt", 6.5);
     }
 
-    /// A piece of a triangular net whose middle edge is shortened, drawn four ways.
+    /// A piece of a triangular net whose middle edge is shortened, drawn by four methods.
     Status figure_2() {
-        text_ += "## Fig. 2\n\nA section of a mesh whose middle edge is 30 % short and lifted: (a) the mesh, (b) plain "
-                 "PN triangles, (c) with normals orthogonal to the elastic forces, (d) with the edges' lengths kept as "
-                 "well.\n\n![Fig. 2](fig2.png)\n\n";
+        text_ +=
+            "## Fig. 2\n\nA section of a mesh whose middle edge is 30 % short and lifted: (a) the mesh, (b) plain "
+            "PN triangles, (c) with normals orthogonal to the elastic forces, (d) with the edges' lengths preserved as "
+            "well.\n\n![Fig. 2](fig2.png)\n\n";
         TriangleMesh mesh;
         const double row = std::sqrt(0.75);
         mesh.positions = {{-1, 0, -row}, {0, 0, -row}, {1, 0, -row}, {-1.5, 0, 0}, {-0.5, 0, 0},
@@ -140,20 +141,20 @@ private:
         if (!plain) return plain.error();
         plain->draw_text(10, 10, "(a) mesh", kBlack);
         sheet.paste(*plain, 0, 0);
-        struct Way {
+        struct Variant {
             const char* name;
             PnSettings settings;
         };
-        const std::array<Way, 3> ways = {{{"(b) PN triangles", {16, PnSettings::Normals::area, false}},
-                                          {"(c) normals from forces", {16, PnSettings::Normals::forces, false}},
-                                          {"(d) lengths kept", {16, PnSettings::Normals::forces, true}}}};
-        for (std::size_t w = 0; w < ways.size(); ++w) {
-            Result<PnSurface> surface = PnSurface::make(mesh, ways[w].settings);
+        const std::array<Variant, 3> variants = {{{"(b) PN triangles", {16, PnSettings::Normals::area, false}},
+                                                  {"(c) normals from forces", {16, PnSettings::Normals::forces, false}},
+                                                  {"(d) lengths preserved", {16, PnSettings::Normals::forces, true}}}};
+        for (std::size_t w = 0; w < variants.size(); ++w) {
+            Result<PnSurface> surface = PnSurface::make(mesh, variants[w].settings);
             if (!surface) return surface.error();
             surface->update(x, pool);
             Result<Canvas> picture = draw_surface(pictures_, *surface, view);
             if (!picture) return picture.error();
-            picture->draw_text(10, 10, ways[w].name, kBlack);
+            picture->draw_text(10, 10, variants[w].name, kBlack);
             const int place = static_cast<int>(w) + 1;
             sheet.paste(*picture, place % 2 * kWidth, place / 2 * kHeight);
         }
@@ -167,37 +168,39 @@ private:
             "curve behind them; the wrinkle's height over the rest length. The control leaves at most 0.75 % missing "
             "here, "
             "which lets wrinkles begin gently.\n\n";
-        Table table{{"compression [%]", "plain, drawn [%]", "kept, drawn [%]", "kept, curve [%]", "height [%]"}, {}};
+        Table table{
+            {"compression [%]", "plain, drawn [%]", "controlled, drawn [%]", "controlled, curve [%]", "height [%]"},
+            {}};
         Plot plot{"Length missing over an edge",
                   "compression [%]",
                   "% of rest",
                   false,
                   false,
-                  {{"plain PN triangles", {}, {}}, {"length kept", {}, {}}}};
+                  {{"plain PN triangles", {}, {}}, {"with length control", {}, {}}}};
         const TriangleMesh mesh = make_grid({{1, 1}, {5, 5}})->mesh;
         ThreadPool pool(1);
         for (const double percent : {0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 60.0}) {
             std::vector<Vec3> x = mesh.positions;
             for (Vec3& p : x)
                 p.x *= 1.0 - percent / 100.0;
-            Result<PnSurface> kept = PnSurface::make(mesh, {}), plain = PnSurface::make(mesh, {8, {}, false});
-            if (!kept || !plain) return (kept ? plain : kept).error();
-            kept->update(x, pool);
+            Result<PnSurface> controlled = PnSurface::make(mesh, {}), plain = PnSurface::make(mesh, {8, {}, false});
+            if (!controlled || !plain) return (controlled ? plain : controlled).error();
+            controlled->update(x, pool);
             plain->update(x, pool);
             // The first edge along x; all are alike.
             const int edge = 0;
             const auto error = [&](const PnSurface& surface, int pieces) {
                 return 100.0 * (drawn_length(surface.edge_curve(edge), pieces) / surface.rest_length(edge) - 1.0);
             };
-            const double height = 100.0 * length(kept->edge_curve(edge).rise) / kept->rest_length(edge);
-            table.rows.push_back({brief(percent), fixed(error(*plain, 8), 2), fixed(error(*kept, 8), 2),
-                                  fixed(error(*kept, 2000), 2), fixed(height, 1)});
+            const double height = 100.0 * length(controlled->edge_curve(edge).rise) / controlled->rest_length(edge);
+            table.rows.push_back({brief(percent), fixed(error(*plain, 8), 2), fixed(error(*controlled, 8), 2),
+                                  fixed(error(*controlled, 2000), 2), fixed(height, 1)});
             if (percent <= 30.0) { // leaves the corner of the plot to its legend
                 plot.series[0].x.push_back(percent);
                 plot.series[0].y.push_back(-error(*plain, 8));
             }
             plot.series[1].x.push_back(percent);
-            plot.series[1].y.push_back(-error(*kept, 8));
+            plot.series[1].y.push_back(-error(*controlled, 8));
         }
         if (Status ok = save_table("lengths", table); !ok) return ok;
         if (Status ok = save_plot("lengths", plot); !ok) return ok;
@@ -281,7 +284,7 @@ private:
                     x = cloth->sim.state().position;
                     y = cloth->surface.positions();
                 }
-                table.rows.push_back({name, anew ? "anew" : "kept", fixed(percentile(ratios, 50.0), 2),
+                table.rows.push_back({name, anew ? "chosen anew" : "remembered", fixed(percentile(ratios, 50.0), 2),
                                       fixed(percentile(ratios, 95.0), 2), fixed(percentile(ratios, 100.0), 2),
                                       fixed(1e3 * jump, 1)});
             }

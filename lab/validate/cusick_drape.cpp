@@ -12,7 +12,7 @@ namespace selvage {
 
 namespace {
 
-constexpr double kPlateThickness = 5e-4; // kept between plate and cloth [m]
+constexpr double kPlateThickness = 5e-4; // minimum distance of plate and cloth [m]
 // What separates the cloth's middle from either plate: the plates hold it flat, and squeeze none of it.
 constexpr double kPlateGap = 1.2 * kPlateThickness; // [m]
 constexpr double kUpperPlate = 0.02;                // [m]
@@ -38,7 +38,7 @@ public:
             for (int x = x0; x <= x1; ++x) {
                 const double s0 = side(ax, az, bx, bz, x, z), s1 = side(bx, bz, cx, cz, x, z),
                              s2 = side(cx, cz, ax, az, x, z);
-                // Either way round: cloth that hangs past the vertical shows its back.
+                // With either orientation: cloth that hangs past the vertical shows its back.
                 if ((s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0))
                     dark_[static_cast<std::size_t>(z) * cells_ + x] = 1;
             }
@@ -113,7 +113,7 @@ SceneDesc drape_scene(const DrapeTest& test, const Material& material) {
     scene.solver = test.solver;
     scene.dt = test.dt;
     scene.substeps = test.substeps;
-    scene.air.density = 1.2; // still air: it calms the hem, and pulls at nothing that rests
+    scene.air.density = 1.2; // still air: it damps the hem, and exerts no force on what rests
     ClothDesc cloth;
     cloth.name = "disc";
     cloth.mesh = DiscDesc{test.cloth_radius, test.rings, test.jitter};

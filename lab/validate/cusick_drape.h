@@ -9,8 +9,8 @@ namespace selvage {
 
 class Simulation;
 
-/// Cusick's drape test (BS 5058, ISO 9073-9): a disc of cloth is held between two smaller, horizontal round plates and hangs
-/// down all around the lower one. A needle through the middle keeps the three on one axis.
+/// Cusick's drape test (BS 5058, ISO 9073-9): a disc of cloth is held between two smaller, horizontal round plates and
+/// hangs down all around the lower one. A needle through the middle keeps the three on one axis.
 struct DrapeTest {
     double cloth_radius = 0.15, plate_radius = 0.09; ///< [m].
     int rings = 20;                                  ///< Of the mesh.
@@ -34,8 +34,8 @@ struct DrapeResult {
 
 SceneDesc drape_scene(const DrapeTest& test, const Material& material);
 
-/// Runs the test; after the fall speeds are dropped past every peak of the kinetic energy, which brings it to rest sooner.
-/// `progress`, where given, is told the share done.
+/// Runs the test; after the fall speeds are dropped past every peak of the kinetic energy, which brings it to rest
+/// sooner. `progress`, where given, is called with the fraction done.
 DrapeResult run_drape_test(const DrapeTest& test, const Material& material, int threads = 1,
                            const std::function<void(double)>& progress = {});
 

@@ -22,8 +22,8 @@ double root_between(double low, double high, const Function& f) {
     return 0.5 * (low + high);
 }
 
-/// sum of (-x)^k / prod (p j)(p j - 1): the solution of y'' = -x u^(p-2) y with y'(0) = 0, y(0) = 1, at u = 1. p = 3 is the
-/// standing strip, p = 6 the deep one.
+/// sum of (-x)^k / prod (p j)(p j - 1): the solution of y'' = -x u^(p-2) y with y'(0) = 0, y(0) = 1, at u = 1. p = 3 is
+/// the standing strip, p = 6 the deep one.
 double power_solution(double x, double p) {
     double term = 1.0, sum = 1.0;
     for (int k = 1; k < 200 && std::abs(term) > 1e-18 * std::abs(sum); ++k) {
@@ -95,9 +95,9 @@ double self_buckling_gamma() {
     return root_between(1.0, 10.0, [](double gamma) { return power_solution(gamma, 3.0); });
 }
 
-double standing_strip_lean(double gamma) {
-    // phi = theta + lean obeys phi'' = -gamma u phi, u from the tip, phi = lean at the clamp; the tip moves by the integral
-    // of theta.
+double standing_strip_deflection(double gamma) {
+    // phi = theta + tilt obeys phi'' = -gamma u phi, u from the tip, phi = tilt at the clamp; the tip moves by the
+    // integral of theta.
     const double at_clamp = power_solution(gamma, 3.0);
     constexpr int kPieces = 400;
     double sum = 0.0;
@@ -113,7 +113,7 @@ double lateral_buckling_load() {
 }
 
 double deep_strip_turn(double load) {
-    // psi = turn + lean obeys psi'' = -(load/2)^2 u^4 psi, u from the tip, psi = lean at the clamp.
+    // psi = turn + tilt obeys psi'' = -(load/2)^2 u^4 psi, u from the tip, psi = tilt at the clamp.
     return 1.0 / power_solution(0.25 * load * load, 6.0) - 1.0;
 }
 

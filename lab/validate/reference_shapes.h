@@ -24,16 +24,17 @@ struct Catenary {
 };
 Catenary catenary(double length, double span);
 
-/// Gamma at which a standing strip buckles under its own weight (Greenhill 1881): 9/4 j^2, j the first zero of J_{-1/3}.
+/// Gamma at which a standing strip buckles under its own weight (Greenhill 1881): 9/4 j^2, j the first zero of
+/// J_{-1/3}.
 double self_buckling_gamma();
-/// Sideways displacement of its tip over its length when the weight leans by a small angle, per that angle. Grows without
-/// bound towards self_buckling_gamma().
-double standing_strip_lean(double gamma);
+/// Sideways displacement of its tip over its length when gravity is tilted by a small angle, per that angle. Grows
+/// without bound towards self_buckling_gamma().
+double standing_strip_deflection(double gamma);
 
-/// q L^3 / sqrt(EI C) at which a clamped deep strip under its own weight twists out of its plane (Prandtl, Michell 1899):
-/// 12.85. EI and C: weak bending and twisting stiffness.
+/// q L^3 / sqrt(EI C) at which a clamped deep strip under its own weight twists out of its plane (Prandtl, Michell
+/// 1899): 12.85. EI and C: weak bending and twisting stiffness.
 double lateral_buckling_load();
-/// Turning of the tip of such a strip when the weight leans out of its plane by a small angle, per that angle.
+/// Rotation of the tip of such a strip when gravity is tilted out of its plane by a small angle, per that angle.
 double deep_strip_turn(double load);
 
 /// Angle below the wind's direction at which a limp strip of areal `density` hangs in a steady horizontal wind [rad]:
@@ -43,7 +44,8 @@ double strip_angle_in_wind(double density, double air_density, double drag, doub
 /// n-th zero of the Bessel function J0, n = 1, 2, 3: a limp sheet hung by an edge swings at (j/2) sqrt(g/L).
 double bessel_zero(int n);
 
-/// Area over rest area of a neo-Hookean strip pulled to `stretch` with free sides; shear modulus mu, area modulus lambda.
+/// Area over rest area of a neo-Hookean strip pulled to `stretch` with free sides; shear modulus mu, area modulus
+/// lambda.
 double neo_hookean_area(double stretch, double mu, double lambda);
 
 } // namespace selvage

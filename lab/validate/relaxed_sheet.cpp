@@ -9,7 +9,7 @@ namespace selvage {
 namespace {
 
 constexpr double kShortestStep = 0.1; // of the stable one
-constexpr double kMixing = 0.1;       // share of the velocity that is turned downhill per iteration, at first
+constexpr double kMixing = 0.1;       // fraction of the velocity that is turned downhill per iteration, at first
 
 /// For each point a bound on the sum of its row of the stiffness matrix: with such masses a step of 1 is stable.
 std::vector<double> row_bounds(const Sheet& sheet, std::size_t points) {

@@ -304,7 +304,7 @@ std::vector<SettlePlan> settle_plans() {
     return plans;
 }
 
-/// Extension at rest of a strip hung by its top edge, as a share of its length.
+/// Extension at rest of a strip hung by its top edge, as a fraction of its length.
 double hanging_extension(const SettlePlan& plan, IntPair vertices, double stretch) {
     SceneDesc scene = sheet_scene(plan.settings, plan.h, vertices, {0.1, 1.0});
     Material& m = scene.cloths[0].material;
@@ -358,7 +358,7 @@ Vec3 fall_in_air(const SolverSettings& settings, int vertices) {
     return centre_of_mass(sim.model(), sim.state());
 }
 
-/// Air acts per area, so the same sheet twice as fine falls the same way.
+/// Air acts per area, so the same sheet twice as fine falls alike.
 std::vector<ValidationRow> mesh_independent_fall() {
     std::vector<ValidationRow> rows;
     for (const Variant& variant : variants()) {

@@ -1,6 +1,6 @@
-// Bending under weight, with known answers: the heavy elastica, a standing strip and a deep one that buckle. It belongs to the
-// methods that see cloth as triangles and hinges; their energies are also tried alone ("energies"), so that an error of the
-// mesh can be told from one of the solver.
+// Bending under weight, with known answers: the heavy elastica, a standing strip and a deep one that buckle. It belongs
+// to the methods that see cloth as triangles and hinges; their energies are also tried alone ("energies"), so that an
+// error of the mesh can be told from one of the solver.
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +22,9 @@ Vec3 mean_of(const std::vector<Vec3>& position, const std::vector<int>& vertices
     return sum;
 }
 
-/// A strip lying along x, its first columns held. The fold at the last held column stands for the bending of some length on
-/// either side of it (half a cell; a quarter in cells cut crosswise, whose other half folds inside), but the held side
-/// cannot bend: what is free starts that much before the column.
+/// A strip lying along x, its first columns held. The fold at the last held column stands for the bending of some
+/// length on either side of it (half a cell; a quarter in cells cut crosswise, whose other half folds inside), but the
+/// held side cannot bend: what is free starts that much before the column.
 struct HeldStrip {
     static constexpr int kHeldColumns = 3;
     int cells = 30, across = 1;
@@ -33,11 +33,11 @@ struct HeldStrip {
     double jitter = 0.0;
     double gamma = 8.0; ///< density g length^3 / B.
 
-    double share_before() const { return diagonals == Diagonals::cross ? 0.25 : 0.5; } ///< Of a cell.
-    double cell() const { return length / (cells + share_before()); }
+    double length_before() const { return diagonals == Diagonals::cross ? 0.25 : 0.5; } ///< Of a cell.
+    double cell() const { return length / (cells + length_before()); }
     double width() const { return across * cell(); }
     int columns() const { return kHeldColumns + cells; }
-    double held_length() const { return cell() * (kHeldColumns - 1 - share_before()); } ///< Before the free part.
+    double held_length() const { return cell() * (kHeldColumns - 1 - length_before()); } ///< Before the free part.
     double rigidity() const { return kSheetDensity * kGravity * length * length * length / gamma; }
 
     /// Along `rotate_deg`; gravity as given.
@@ -105,21 +105,22 @@ double drop_over_reach(const Variant& variant, const HeldStrip& strip) {
     return -tip.y / (tip.x - strip.clamp_x());
 }
 
-/// The load, as a share of the critical one, at which the closed form leans as much as was found; `lean` grows to infinity at 1.
-template <class Lean>
-double share_of_critical(double found, const Lean& lean) {
+/// The load, as a fraction of the critical one, at which the closed form has the deflection that was found;
+/// `deflection` grows to infinity at 1.
+template <class Deflection>
+double fraction_of_critical(double found, const Deflection& deflection) {
     double low = 0.0, high = 0.9999;
     for (int k = 0; k < 60; ++k) {
         const double middle = 0.5 * (low + high);
-        (lean(middle) < found ? low : high) = middle;
+        (deflection(middle) < found ? low : high) = middle;
     }
     return low;
 }
 
 } // namespace
 
-/// The heavy elastica: drop over reach at three loads. What a cut does to bending is derived in docs/validation.md: squares cut
-/// crosswise bend by B whatever their energy; their single row of cells is left to its hinges.
+/// The heavy elastica: drop over reach at three loads. What a cut does to bending is derived in docs/validation.md:
+/// squares cut crosswise bend by B whatever their energy; their single row of cells is left to its hinges.
 std::vector<ValidationRow> cantilever(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
     struct Mesh {
@@ -146,20 +147,21 @@ std::vector<ValidationRow> cantilever(const std::vector<Variant>& by) {
     return rows;
 }
 
-/// A strip stands up to Gamma = 7.837. How far it leans over at 70 % of that, the weight leaning by a hundredth, says where
-/// it would fall (Southwell's method): the load at which the column would lean as much, over the load it has.
+/// A strip stands up to Gamma = 7.837. Its deflection at 70 % of that, with gravity tilted by a hundredth, says where
+/// it would fall (Southwell's method): the load at which the column would be deflected as much, over the load it has.
 std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
-    const double critical = self_buckling_gamma(), lean = 0.01, load = 0.7;
+    const double critical = self_buckling_gamma(), tilt = 0.01, load = 0.7;
     for (const Variant& variant : by) {
         HeldStrip strip;
         strip.gamma = load * critical;
         // Upright, its front to +z.
         const std::vector<Vec3> x = rest_shape(
-            variant, strip.scene(variant.settings, kSettleStep, {0, 0, 90}, {0, -kGravity, kGravity * lean}));
-        const double found = mean_of(x, strip.tip()).z / (lean * strip.length);
-        const double share = share_of_critical(found, [&](double s) { return standing_strip_lean(s * critical); });
-        rows.push_back(make_row("self-buckling/" + variant.name, critical, critical * load / share, 0.02, "Gamma"));
+            variant, strip.scene(variant.settings, kSettleStep, {0, 0, 90}, {0, -kGravity, kGravity * tilt}));
+        const double found = mean_of(x, strip.tip()).z / (tilt * strip.length);
+        const double fraction =
+            fraction_of_critical(found, [&](double s) { return standing_strip_deflection(s * critical); });
+        rows.push_back(make_row("self-buckling/" + variant.name, critical, critical * load / fraction, 0.02, "Gamma"));
     }
     return rows;
 }
@@ -240,20 +242,20 @@ struct DeepStrip {
 
 } // namespace
 
-/// A strip clamped on edge twists out of its plane at q L^3 = 12.85 sqrt(EI C); found as above, from the turning of its tip.
-/// The plate of plate_bending.h has the rigidity B and nu = 0: EI = B (1 - nu^2) w, C = 2 B (1 - nu) w.
+/// A strip clamped on edge twists out of its plane at q L^3 = 12.85 sqrt(EI C); found as above, from the turning of its
+/// tip. The plate of plate_bending.h has the rigidity B and nu = 0: EI = B (1 - nu^2) w, C = 2 B (1 - nu) w.
 std::vector<ValidationRow> lateral_buckling(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
-    const double critical = lateral_buckling_load(), lean = 0.01, load = 0.7, nu = 0.0;
+    const double critical = lateral_buckling_load(), tilt = 0.01, load = 0.7, nu = 0.0;
     const double scale = (1.0 - nu) * std::sqrt(2.0 * (1.0 + nu)); // sqrt(EI C) / (B w)
     const DeepStrip strip(load * critical * scale);
     for (const Variant& variant : by) {
-        const std::vector<Vec3> x = strip.rest(variant, {0, -kGravity, kGravity * lean});
+        const std::vector<Vec3> x = strip.rest(variant, {0, -kGravity, kGravity * tilt});
         const Vec3 edge = x[strip.top_tip] - x[strip.bottom_tip];
-        const double found = std::abs(std::atan2(edge.z, edge.y)) / lean;
-        const double share = share_of_critical(found, [&](double s) { return deep_strip_turn(s * critical); });
-        rows.push_back(make_row("lateral-buckling/" + variant.name, critical * scale, critical * scale * load / share,
-                                0.10, "Gamma"));
+        const double found = std::abs(std::atan2(edge.z, edge.y)) / tilt;
+        const double fraction = fraction_of_critical(found, [&](double s) { return deep_strip_turn(s * critical); });
+        rows.push_back(make_row("lateral-buckling/" + variant.name, critical * scale,
+                                critical * scale * load / fraction, 0.10, "Gamma"));
     }
     return rows;
 }

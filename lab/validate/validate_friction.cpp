@@ -1,6 +1,6 @@
 // Coulomb friction on solids. Thresholds are found by halving an interval; each trial is a short run that asks whether
-// the cloth keeps gaining speed: a cloth that settles, slides to a stop or creeps covers no more ground in the last third
-// of the run than in the one before.
+// the cloth keeps gaining speed: a cloth that settles, slides to a stop or creeps covers no more ground in the last
+// third of the run than in the one before.
 
 #include <algorithm>
 #include <cmath>
@@ -88,8 +88,8 @@ ValidationRow slip_angle_row(const std::string& solver_name, const SolverSetting
 constexpr double kStripStiffness = 100.0; // [N/m]; its weight stretches it by 2 %
 constexpr double kStripSpacing = 0.02;    // [m]; sixteen points to half a turn
 
-/// A strip two points wide, laid over a roller as it would rest there; where it turns by a right angle only, a table leads
-/// up to the roller and its near end lies on that.
+/// A strip two points wide, laid over a roller as it would rest there; where it turns by a right angle only, a table
+/// leads up to the roller and its near end lies on that.
 Simulation strip_over_roller(const SolverSettings& solver, double h, const StripOverBend& strip, double near_length) {
     const int rows = static_cast<int>(std::lround(strip.length / kStripSpacing)) + 1;
     SceneDesc scene = sheet_scene(solver, h, {2, rows}, {kStripSpacing, strip.length});
@@ -136,15 +136,15 @@ double near_length_where_slips(const SolverSettings& solver, double h, const Str
     });
 }
 
-/// Contact comes after the elastic step. What that step does to the tension on the bend within one h is lost to friction:
-/// little where the step is solved, so that it may be long; more where it is explicit or a few sweeps.
+/// Contact comes after the elastic step. What that step does to the tension on the bend within one h is lost to
+/// friction: little where the step is solved, so that it may be long; more where it is explicit or a few sweeps.
 double strip_step(const SolverSettings& solver, double unsolved) {
     const bool solved =
         std::holds_alternative<ImplicitCgSettings>(solver) || std::holds_alternative<MultilevelSettings>(solver);
     return solved ? 1.0 / 1000.0 : unsolved;
 }
 
-/// The methods whose strips are tried; those kept for study would only add to the time.
+/// The methods whose strips are tried; those for study would only add to the time.
 std::vector<Variant> strip_variants() {
     std::vector<Variant> list = variants();
     std::erase_if(list, [](const Variant& variant) {

@@ -77,7 +77,7 @@ struct SwingingSheet {
         ClothState state = sim.state();
         for (std::size_t i = 0; i < state.position.size(); ++i) {
             const double from_bottom = std::clamp(state.position[i].y + 0.5, 0.0, 1.0);
-            // J0(j sqrt(s)), s the share of the length below: the modes of a heavy string (D. Bernoulli 1733).
+            // J0(j sqrt(s)), s the fraction of the length below: the modes of a heavy string (D. Bernoulli 1733).
             const double value = std::cyl_bessel_j(0.0, bessel_zero(n) * std::sqrt(from_bottom));
             state.position[i].z = 0.005 * value;
             shape.push_back(value * sim.model().mass[i]);

@@ -105,8 +105,8 @@ TEST(PnSurface, MovesAndTurnsWithTheCloth) {
 }
 
 TEST(PnSurface, OverAnOctahedronIsWhereTheFormulaPutsIt) {
-    // Corners e1, e2, e3 that are their own normals: b210 = e1 + e2/3 and b111 = (e1 + e2 + e3)/2. The sides' middles lie
-    // at (e1 + e2)/2 * 5/4 and the face's at (e1 + e2 + e3) * 4/9.
+    // Corners e1, e2, e3 that are their own normals: b210 = e1 + e2/3 and b111 = (e1 + e2 + e3)/2. The sides' middles
+    // lie at (e1 + e2)/2 * 5/4 and the face's at (e1 + e2 + e3) * 4/9.
     const PnSurface surface = make(sphere(0), {3, PnSettings::Normals::area, false});
     for (int e = 0; e < surface.edge_count(); ++e)
         EXPECT_NEAR(length(curve_point(surface.edge_curve(e), 0.5)), 1.25 * std::sqrt(0.5), 1e-14);
@@ -117,8 +117,8 @@ TEST(PnSurface, OverAnOctahedronIsWhereTheFormulaPutsIt) {
 
 TEST(PnSurface, OverARoundTubeKeepsTheErrorOfACubic) {
     // On an arc of angle a the curve's middle is at cos(a/2) + sin(a) sin(a/2) / 4 = 1 - 3 a^4 / 128 + ... radii: the
-    // ends' handles are a third of the chord, projected. Halving the edges divides the error by 16, inside faces too. The
-    // tube's alternating diagonals make every area normal exactly radial.
+    // ends' handles are a third of the chord, projected. Halving the edges divides the error by 16, inside faces too.
+    // The tube's alternating diagonals make every area normal exactly radial.
     double last = 0.0;
     for (const int around : {8, 16, 32, 64}) {
         const PnSurface surface =
@@ -137,8 +137,8 @@ TEST(PnSurface, OverARoundTubeKeepsTheErrorOfACubic) {
 }
 
 TEST(PnSurface, NormalsAreThoseOfThePatch) {
-    // One triangle with a wrinkle on each side; no neighbour changes anything. The fine triangles' area normals come near
-    // the patch's own with the step: at half the step they must be about twice as near.
+    // One triangle with a wrinkle on each side; no neighbour changes anything. The fine triangles' area normals come
+    // near the patch's own with the step: at half the step they must be about twice as near.
     TriangleMesh mesh;
     mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0.2, 0.9, 0}};
     mesh.triangles = {{0, 1, 2}};
@@ -191,8 +191,8 @@ TEST(PnSurface, KeepsTheLengthOfCompressedEdges) {
                 }
                 PnSurface surface = make(mesh, {per_edge});
                 surface.update(x, pool);
-                // No edge turns by more than twice the steepest slope; a circle's arc that does is this much longer than
-                // its chord, 2.7 % at 30 % compression. Beyond 2 % compression that is less than the rest length.
+                // No edge turns by more than twice the steepest slope; a circle's arc that does is this much longer
+                // than its chord, 2.7 % at 30 % compression. Beyond 2 % compression that is less than the rest length.
                 const double slope = std::atan(6.0 * bend / (1.0 - percent / 100.0));
                 const double arc = slope > 0.0 ? slope / std::sin(slope) : 1.0;
                 for (int e = 0; e < surface.edge_count(); ++e) {
@@ -233,8 +233,8 @@ TEST(PnSurface, TurnsNormalsAwayFromTheElasticForce) {
     };
     const double plain = tilt(PnSettings::Normals::area);
     EXPECT_LT(plain, -0.2);
-    // Each of the two faces at the edge pushes with half its strain of 1/2, along x, so the matrix is s + 2 * 1/4 along x
-    // and s = 0.05 across: the tilt shrinks to 0.05 / 0.55.
+    // Each of the two faces at the edge pushes with half its strain of 1/2, along x, so the matrix is s + 2 * 1/4 along
+    // x and s = 0.05 across: the tilt shrinks to 0.05 / 0.55.
     EXPECT_NEAR(tilt(PnSettings::Normals::forces), plain / 11.0, 1e-4);
     // At rest there is nothing to turn them.
     const TriangleMesh tube = make_tube({0.3, 0.2, 1.0, {8, 5}})->mesh;
@@ -316,7 +316,7 @@ TEST(PnSurface, ASideIsKeptWhileTheWrinkleLivesAndMaySwitchOnlyWhenItIsGone) {
     EXPECT_EQ(count(pose(0.0, 0.0), 0), surface.edge_count());
     const auto front = pose(0.2, 0.1); // arched towards the front: six edges along x and four diagonals
     EXPECT_EQ(count(front, 1), 10);
-    EXPECT_EQ(pose(0.2, -0.1), front); // arched the other way while compressed: they stay
+    EXPECT_EQ(pose(0.2, -0.1), front); // arched to the other side while compressed: they stay
     EXPECT_EQ(count(pose(0.0, 0.0), 0), surface.edge_count());
     EXPECT_EQ(count(pose(0.2, -0.1), -1), 10); // new ones follow the arch
 
@@ -332,9 +332,10 @@ TEST(PnSurface, ASideIsKeptWhileTheWrinkleLivesAndMaySwitchOnlyWhenItIsGone) {
 }
 
 TEST(PnSurface, MovesNoFasterThanItsParticlesAllow) {
-    // A wrinkle of height h is 2.31 h^2 / length longer when drawn in 8 segments. Of the missing share q of the length it
-    // makes up q^2 / (q + 0.0075), so h grows by at most 1 / sqrt(2.31 * 0.0075) = 7.6 times the change of its edge's
-    // length, which is at most twice the particles' motion; the plain patch and its normals are allowed another five.
+    // A wrinkle of height h is 2.31 h^2 / length longer when drawn in 8 segments. Of the missing fraction q of the
+    // length it makes up q^2 / (q + 0.0075), so h grows by at most 1 / sqrt(2.31 * 0.0075) = 7.6 times the change of
+    // its edge's length, which is at most twice the particles' motion; the plain patch and its normals are allowed
+    // another five.
     constexpr double kMost = 2.0 * 7.6 + 5.0;
     const TriangleMesh mesh = grid(5);
     ThreadPool pool(1);

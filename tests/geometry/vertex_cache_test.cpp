@@ -51,7 +51,7 @@ TEST_F(VertexCacheFile, ComesBackAsItWasWritten) {
             for (int i = 0; i < 4; ++i)
                 EXPECT_EQ(x[static_cast<std::size_t>(i)], Vec3(i, f, i * f));
         }
-        cache->sample(0.0625, x); // a quarter of the way from frame 1 to frame 2
+        cache->sample(0.0625, x); // a quarter of the time from frame 1 to frame 2
         EXPECT_LT(length(x[3] - Vec3(3, 1.25, 3.75)), 1e-14);
         cache->sample(-1.0, x);
         EXPECT_EQ(x[3], Vec3(3, 0, 0));

@@ -81,7 +81,7 @@ TEST(CusickDrape, HangsAClothOverThePlate) {
     test.rings = 6;
     test.longest = 0.15;
     const DrapeResult result = run_drape_test(test, load_fabric("cotton-poplin")->material);
-    // Falling for 0.15 s: at most g t^2/2 = 0.11 m down, so it is on its way, and still between the plates.
+    // Falling for 0.15 s: at most g t^2/2 = 0.11 m down, so it has begun to fall, and is still between the plates.
     EXPECT_LT(result.coefficient, 0.95);
     EXPECT_GT(result.coefficient, 0.0);
 }

@@ -41,12 +41,13 @@ TEST(MethodMeasures, CountNoPointThatRestsInTheReference) {
 }
 
 TEST(MethodMeasures, FindNoDriftOfMomentumWhereTheMethodKeepsIt) {
-    // filter takes the rigid motion out of each step's change; backward Euler slows rotation by about h |omega| per radian.
-    const std::optional<MomentumDrift> kept = momentum_drift(tumbling(free_sheet(FilterSettings{})), 1.0);
+    // filter takes the rigid motion out of each step's change; backward Euler slows rotation by about h |omega| per
+    // radian.
+    const std::optional<MomentumDrift> conserved = momentum_drift(tumbling(free_sheet(FilterSettings{})), 1.0);
     const std::optional<MomentumDrift> lost = momentum_drift(tumbling(free_sheet(ImplicitCgSettings{})), 1.0);
-    ASSERT_TRUE(kept && lost);
-    EXPECT_LT(kept->linear, 1e-12);
-    EXPECT_LT(kept->angular, 1e-12);
+    ASSERT_TRUE(conserved && lost);
+    EXPECT_LT(conserved->linear, 1e-12);
+    EXPECT_LT(conserved->angular, 1e-12);
     EXPECT_LT(lost->linear, 1e-12);
     EXPECT_GT(lost->angular, 1e-3);
 }
@@ -57,13 +58,13 @@ TEST(MethodMeasures, AccountForAllEnergyOfASymplecticStep) {
     scene.cloths[0].place.rotate_deg = {-90, 0, 0};
     scene.dt = 1.0 / 60.0;
     scene.substeps = 100; // small against 2/omega
-    const std::optional<EnergyShares> all = energy_shares(in_vacuum(scene), 2.0);
+    const std::optional<EnergyFractions> all = energy_fractions(in_vacuum(scene), 2.0);
     ASSERT_TRUE(all);
     EXPECT_NEAR(all->motion + all->stretch, 1.0, 0.01);
 
     scene.solver = ImplicitCgSettings{};
     scene.substeps = 1; // backward Euler at 1/60 s takes most of it
-    const std::optional<EnergyShares> damped = energy_shares(in_vacuum(scene), 2.0);
+    const std::optional<EnergyFractions> damped = energy_fractions(in_vacuum(scene), 2.0);
     ASSERT_TRUE(damped);
     EXPECT_LT(damped->motion + damped->stretch, 0.9);
 }

@@ -25,8 +25,8 @@ TEST(HeavyCantilever, IsStationaryInEnergy) {
     const double h = 1.0 / kLinks;
     std::vector<double> theta(kLinks, 0.3);
     for (int iteration = 0; iteration < 200; ++iteration) {
-        // Force on link i: bending (theta_{i-1} - 2 theta_i + theta_{i+1})/h and weight gamma (1 - s) h cos theta, the clamp
-        // half a link before the first.
+        // Force on link i: bending (theta_{i-1} - 2 theta_i + theta_{i+1})/h and weight gamma (1 - s) h cos theta, the
+        // clamp half a link before the first.
         std::vector<double> a(kLinks), b(kLinks), c(kLinks), r(kLinks);
         for (int i = 0; i < kLinks; ++i) {
             const double before = i > 0 ? theta[i - 1] : -theta[0], after = i + 1 < kLinks ? theta[i + 1] : theta[i];
@@ -98,11 +98,11 @@ TEST(Buckling, HappensAtTheTextbooksLoads) {
 }
 
 TEST(Buckling, IsAnnouncedByLeaning) {
-    // Small loads: theta'' = -Gamma u lean: a cantilever under Gamma lean, tip moved by Gamma/8.
-    EXPECT_NEAR(standing_strip_lean(1e-3), 1e-3 / 8.0, 1e-7);
-    EXPECT_GT(standing_strip_lean(0.99 * self_buckling_gamma()), 50.0);
-    EXPECT_LT(standing_strip_lean(1.01 * self_buckling_gamma()), -50.0);
-    // Small loads: turn'' = -(load/2)^2 u^4 lean, turn = load^2/120 at the tip.
+    // Small loads: theta'' = -Gamma u tilt: a cantilever under Gamma tilt, tip moved by Gamma/8.
+    EXPECT_NEAR(standing_strip_deflection(1e-3), 1e-3 / 8.0, 1e-7);
+    EXPECT_GT(standing_strip_deflection(0.99 * self_buckling_gamma()), 50.0);
+    EXPECT_LT(standing_strip_deflection(1.01 * self_buckling_gamma()), -50.0);
+    // Small loads: turn'' = -(load/2)^2 u^4 tilt, turn = load^2/120 at the tip.
     EXPECT_NEAR(deep_strip_turn(0.1), 0.01 / 120.0, 1e-7);
     EXPECT_GT(deep_strip_turn(0.99 * lateral_buckling_load()), 20.0);
 }

@@ -35,7 +35,7 @@ TEST(Air, LiftIsAcrossTheFlowAndFollowsEq34) {
     const Vec3 relative{3, -1, 0}, normal{0, -1, 0}; // moving along x, sinking
     const AirLoad load = air_load(air, relative, normal, 0.01, 0.02, 1e-4);
     EXPECT_NEAR(dot(load.lift, relative), 0.0, 1e-12);
-    EXPECT_GT(load.lift.y, 0.0);                            // a sinking wing is pushed up
+    EXPECT_GT(load.lift.y, 0.0);                            // a sinking wing is lifted
     const double speed = length(relative), s = 1.0 / speed; // |n.v^|
     // |U| = |n x v^| = sqrt(1 - s^2)
     const double expected = 0.5 * 1.2 * 0.7 * 0.01 * (1.0 - s) * speed * speed * std::sqrt(1.0 - s * s) / 0.02;

@@ -107,10 +107,10 @@ TEST(Membrane, StretchesLikeTheClosedForm) {
         EXPECT_NEAR(dot(r.force1, rest.weft), 0.0, 1e-9);
         // Shear by gamma: energy G gamma^2 / 2 per area, to second order in gamma.
         const auto shear = [&](const Vec3& e) { return e + 0.01 * dot(e, rest.weft) * rest.warp; };
-        const double stretched = std::sqrt(1 + 1e-4) - 1; // the weft grows a little on the way
+        const double stretched = std::sqrt(1 + 1e-4) - 1; // the weft grows a little with it
         EXPECT_NEAR(energy(t, {Vec3{}, shear(e1), shear(e2)}, {}),
                     area * (0.5 * 60 * 1e-4 + 0.5 * 3500 * stretched * stretched), 1e-12);
-        // Pushed instead: softer by the given share.
+        // Compressed instead: softer by the given fraction.
         const auto press = [&](const Vec3& e) { return e - 0.02 * dot(e, rest.warp) * rest.warp; };
         EXPECT_NEAR(energy(t, {Vec3{}, press(e1), press(e2)}, {0.1, 0.0}), 0.1 * 0.5 * 6000 * 4e-4 * area, 1e-12);
     }

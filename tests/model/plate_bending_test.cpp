@@ -19,7 +19,7 @@ Sheet bending_of(const GeneratedMesh& mesh, const Material& material) {
     return sheet;
 }
 
-/// Squares cut in turns, all one way and crosswise, and one with its points shaken.
+/// Squares cut along alternating diagonals, along one diagonal and into four, and one with its points moved at random.
 std::vector<GeneratedMesh> meshes() {
     std::vector<GeneratedMesh> list;
     for (const Diagonals cut : {Diagonals::alternating, Diagonals::uniform, Diagonals::cross})
@@ -55,8 +55,8 @@ TEST(PlateBending, QuadraticSurfacesHoldThePlatesEnergyOnAnyMesh) {
 }
 
 TEST(PlateBending, QuadraticSurfacesAreInBalanceInside) {
-    // Otherwise the mesh would give way between its points, and bend more easily than the fabric. Two rings along the border
-    // carry the moments that hold the shape.
+    // Otherwise the mesh would yield between its points, and bend more easily than the fabric. Two rings along the
+    // border carry the moments that hold the shape.
     const Material m = fabric();
     for (const GeneratedMesh& mesh : meshes()) {
         const Sheet sheet = bending_of(mesh, m);
@@ -81,8 +81,8 @@ TEST(PlateBending, QuadraticSurfacesAreInBalanceInside) {
 }
 
 TEST(PlateBending, NothingElseIsFree) {
-    // Zigzags that averaged gradients do not see are seen by the hinges: random heights cost about what hinges alone make
-    // them cost, and flat shapes, wherever they are, nothing.
+    // Zigzags that averaged gradients do not see are seen by the hinges: random heights cost about what hinges alone
+    // make them cost, and flat shapes, wherever they are, nothing.
     const Material m = fabric();
     std::mt19937 random(3);
     std::uniform_real_distribution<double> u(-1e-3, 1e-3);

@@ -20,12 +20,12 @@ Vec3 towards(double from_normal_deg, double turn_deg) {
 Vec3 mean_radiance(const PreparedLook& prepared, double size, int side, const Vec3& view, const Vec3& light) {
     const double repeat = std::max(prepared.look.weave[0] + prepared.look.weave[1], 1) * prepared.look.yarn_width;
     std::mt19937 random(7);
-    std::uniform_real_distribution<double> share(0, 1);
+    std::uniform_real_distribution<double> uniform(0, 1);
     Vec3 sum;
     for (int i = 0; i < side; ++i)
         for (int j = 0; j < side; ++j) {
             FabricSite site;
-            site.uv = {repeat * (i + share(random)) / side, repeat * (j + share(random)) / side};
+            site.uv = {repeat * (i + uniform(random)) / side, repeat * (j + uniform(random)) / side};
             site.footprint = {size * prepared.look.yarn_width, size * prepared.look.yarn_width};
             sum += fabric_radiance(prepared, site, view, light);
         }

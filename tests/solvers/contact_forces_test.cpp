@@ -120,8 +120,8 @@ TEST(ContactForces, HoldsWhatItCanStop) {
     }
 }
 
-// The matrix is the derivative of the forces: exact in products, and bounded by what stands on the diagonal. The pair is
-// linear in the motion along its normal, so differences are exact but for rounding.
+// The matrix is the derivative of the forces: exact in products, and bounded by what stands on the diagonal. The pair
+// is linear in the motion along its normal, so differences are exact but for rounding.
 TEST(ContactForces, ProductsAreTheForcesDerivativeAndTheDiagonalBoundsThem) {
     PressedPair pressed;
     pressed.add_pair(0.0, {});
@@ -131,34 +131,36 @@ TEST(ContactForces, ProductsAreTheForcesDerivativeAndTheDiagonalBoundsThem) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> u(-1, 1);
     for (int trial = 0; trial < 20; ++trial) {
-        std::vector<Floats4> way(4), product(4);
+        std::vector<Floats4> displacement(4), product(4);
         for (int i = 0; i < 4; ++i) {
-            way[i] = Floats4{0, u(random), 0, 0};
-            product[i] = selvage::product(pressed.matrix.block[i], way[i]); // with m/h^2 and the bound
+            displacement[i] = Floats4{0, u(random), 0, 0};
+            product[i] = selvage::product(pressed.matrix.block[i], displacement[i]); // with m/h^2 and the bound
         }
         double inertial = 0.0, bounded = 0.0;
         for (int i = 0; i < 4; ++i) {
-            inertial += pressed.inertia.mass[i] / (PressedPair::kStep * PressedPair::kStep) * dot(way[i], way[i]);
-            bounded += dot(way[i], product[i]);
+            inertial += pressed.inertia.mass[i] / (PressedPair::kStep * PressedPair::kStep) *
+                        dot(displacement[i], displacement[i]);
+            bounded += dot(displacement[i], product[i]);
         }
-        const double curvature = bounded + forces.multiply(pressed.pool, way, product);
+        const double curvature = bounded + forces.multiply(pressed.pool, displacement, product);
         EXPECT_GE(curvature, inertial * (1.0 - 1e-5));
         EXPECT_LE(curvature, bounded * (1.0 + 1e-5));
         PressedPair moved;
         moved.add_pair(0.0, {});
-        constexpr double kShare = 1e-5;
+        constexpr double kFraction = 1e-5;
         for (int i = 0; i < 4; ++i)
-            moved.x[i] += kShare * SELVAGE_TO_DOUBLES(way[i]);
+            moved.x[i] += kFraction * SELVAGE_TO_DOUBLES(displacement[i]);
         ContactForces again(4, one_piece());
         moved.linearise(again, 2);
         for (int i = 0; i < 4; ++i) {
-            const double stiffness = product[i][1] - pressed.inertia.mass[i] / 1e-6 * way[i][1];
-            EXPECT_NEAR((moved.residual[i][1] - before[i][1]) / kShare, -stiffness, 1e-4 * bounded);
+            const double stiffness = product[i][1] - pressed.inertia.mass[i] / 1e-6 * displacement[i][1];
+            EXPECT_NEAR((moved.residual[i][1] - before[i][1]) / kFraction, -stiffness, 1e-4 * bounded);
         }
     }
 }
 
-// A pair that is nearly through pushes four times as hard as its depth asks for; one that is only pressed does not change.
+// A pair that is nearly through pushes four times as hard as its depth asks for; one that is only pressed does not
+// change.
 TEST(ContactForces, StiffensWhatIsOverrun) {
     for (const bool deep : {false, true}) {
         PressedPair pressed;
@@ -267,8 +269,8 @@ TEST(MultilevelContact, LeavesLittleToDoAfterTheStep) {
     EXPECT_GT(contacts[0], 1000);
 }
 
-// A sheet on a table comes to rest on the distance of contact: above the distance that the stage after the solver keeps, and no
-// more than a fifth above it.
+// A sheet on a table comes to rest on the distance of contact: above the distance that the stage after the solver
+// keeps, and no more than a fifth above it.
 TEST(MultilevelContact, LaysASheetDownAndLetsItLie) {
     SceneDesc scene = free_sheet(MultilevelSettings{}, 9);
     scene.solver = MultilevelSettings{};
@@ -290,7 +292,8 @@ TEST(MultilevelContact, LaysASheetDownAndLetsItLie) {
     EXPECT_EQ(sim.contact_stats().truncated, 0);
 }
 
-// Half a metre in a twentieth of a second, and a corner that is somewhere else from one step to the next, among folds on a ball.
+// Half a metre in a twentieth of a second, and a corner that is somewhere else from one step to the next, among folds
+// on a ball.
 TEST(MultilevelContact, StandsYanksAndTeleportsInContact) {
     for (const bool teleports : {false, true}) {
         Simulation sim = make_simulation(small_drape());
@@ -299,8 +302,8 @@ TEST(MultilevelContact, StandsYanksAndTeleportsInContact) {
             sim.step_frame();
         const Vec3 from = sim.state().position[0];
         for (int f = 0; f < 20; ++f) {
-            const double share = teleports ? 1.0 : std::min(1.0, (f + 1) / 3.0);
-            sim.grab(0, from + share * Vec3{0.3, 0.4, 0});
+            const double fraction = teleports ? 1.0 : std::min(1.0, (f + 1) / 3.0);
+            sim.grab(0, from + fraction * Vec3{0.3, 0.4, 0});
             sim.step_frame();
             ASSERT_FALSE(sim.divergence()) << sim.divergence()->text();
             ASSERT_TRUE(all_finite(sim.state()));

@@ -58,7 +58,7 @@ TEST(EverySolver, KeepsPinsOnTheirTargets) {
         scene.cloths[0].pins[1].smooth = false;
         Simulation sim = make_simulation(scene);
         const std::vector<Vec3> start = sim.state().position;
-        run_steps(sim, 60); // half of the way
+        run_steps(sim, 60); // half of the time
         EXPECT_EQ(sim.state().position[110], start[110]);
         EXPECT_LT(length(sim.state().position[120] - (start[120] + Vec3{-0.1, 0.05, 0.15})), 1e-12);
     }

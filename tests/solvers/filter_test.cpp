@@ -297,10 +297,10 @@ SceneDesc spinning(const FilterSettings& settings, bool block) {
 TEST(Filter, KeepsBothMomentaOfAFreeSheetAndBlockToRoundOff) {
     for (const bool block : {false, true}) {
         SCOPED_TRACE(block);
-        const Drift kept = drift(spinning(FilterSettings{}, block));
+        const Drift conserved = drift(spinning(FilterSettings{}, block));
         // 500 steps, each rounding the momentum by about 1e-16.
-        EXPECT_LT(kept.linear, 1e-13);
-        EXPECT_LT(kept.angular, 1e-13);
+        EXPECT_LT(conserved.linear, 1e-13);
+        EXPECT_LT(conserved.angular, 1e-13);
     }
 }
 
@@ -442,8 +442,8 @@ Tantrum throw_about(const ClothModel& model, const FilterSettings& settings, int
             hands.grab(v, state.position[v]);
         }
         for (HeldPoint& held : hands.held) { // towards some place in the unit cube, a metre at most
-            const Vec3 way = Vec3{any(random), any(random), any(random)} - held.target;
-            held.target += way / std::max(1.0, length(way));
+            const Vec3 move = Vec3{any(random), any(random), any(random)} - held.target;
+            held.target += move / std::max(1.0, length(move));
         }
         solver->step(state, hands.input(0.02, {0, -9.81, 0}));
         if (!all_finite(state)) return {false, INFINITY};
@@ -525,7 +525,8 @@ TEST(Filter, HangsWhereItsGravityPutsIt) {
 }
 
 TEST(Filter, TakesLooseEndsAndOddSprings) {
-    // Two pieces, one held; a lone point; a spring without length; two springs between the same points; a piece on a line.
+    // Two pieces, one held; a lone point; a spring without length; two springs between the same points; a piece on a
+    // line.
     const std::vector<Vec3> x = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {5, 0, 0}, {6, 0, 0},
                                  {7, 0, 0}, {9, 9, 9}, {9, 9, 9}, {4, 4, 4}};
     const std::vector<double> mass = {1, 1, 1, 1, 2, 3, 1, 1e-9, 1e-9};

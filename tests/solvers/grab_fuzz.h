@@ -11,7 +11,7 @@
 
 namespace selvage {
 
-/// One way of tormenting a sheet of half a metre.
+/// One kind of rough treatment of a sheet of half a metre.
 struct FuzzCase {
     const char* fabric;
     double steps_per_second;
@@ -96,7 +96,7 @@ public:
         if (chance(0.01))
             while (!held_.empty())
                 let_go(*held_.begin());
-        for (const int v : held_) // dragged along, and now and then jerked
+        for (const int v : held_) // moved along, and now and then jerked
             take(v, chance(0.05) ? 1.0 : 0.01);
         if (chance(0.002)) // every point in the hands at once: more than any solver keeps a short list of
             for (int v = 0; v < sim_.model().vertex_count(); ++v)
@@ -105,7 +105,7 @@ public:
     const std::set<int>& held() const { return held_; }
 
 private:
-    bool chance(double share) { return uniform() < share; }
+    bool chance(double probability) { return uniform() < probability; }
     double uniform() { return static_cast<double>(random_()) * 0x1p-32; }
     int below(int count) { return static_cast<int>(uniform() * count); }
     int any_vertex() { return below(sim_.model().vertex_count()); }
@@ -114,8 +114,9 @@ private:
         const Vec3 to = sim_.state().position[vertex] + jerk;
         // Within arm's length of the start; a point that flew off is brought back a metre at a time.
         const Vec3 near{std::clamp(to.x, -2.0, 2.0), std::clamp(to.y, -2.0, 2.0), std::clamp(to.z, -2.0, 2.0)};
-        const Vec3 way = near - sim_.state().position[vertex];
-        sim_.grab(vertex, sim_.state().position[vertex] + std::min(1.0, reach / std::max(length(way), 1e-9)) * way);
+        const Vec3 displacement = near - sim_.state().position[vertex];
+        sim_.grab(vertex, sim_.state().position[vertex] +
+                              std::min(1.0, reach / std::max(length(displacement), 1e-9)) * displacement);
         held_.insert(vertex);
     }
     void let_go(int vertex) {

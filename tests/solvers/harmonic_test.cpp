@@ -74,7 +74,7 @@ double amplitude(const SolverSettings& settings, double omega_h) {
     for (int step = 0; step < 3000; ++step) {
         solver->step(pair.state, input);
         largest = std::max(largest, std::abs(pair.state.position[1].x - 1.0));
-        if (largest > 0.5) break; // the spring would turn over: burst
+        if (largest > 0.5) break; // the spring would turn over: diverged
     }
     return largest;
 }
@@ -94,7 +94,8 @@ TEST(Harmonic, IsStableAtAnyStepOnOneSpring) {
 }
 
 // Between two free points a spring reaches the bound omega^2 = 2 sum k / m, where a held one has half of it: the worst
-// case there is. x+ = (1 - 4 s) x at first, s = 0.64 where the filter cuts; 0.6 of it or less after each step from then on.
+// case there is. x+ = (1 - 4 s) x at first, s = 0.64 where the filter cuts; 0.6 of it or less after each step from then
+// on.
 TEST(Harmonic, IsStableAtAnyStepBetweenTwoFreePoints) {
     for (const double damping_time : {0.0, 1e-3, 1e3})
         for (const double omega_h : {0.1, 1.0, 1.8, 2.0, 3.0, 10.0, 1000.0}) {

@@ -89,7 +89,7 @@ void expect_product(const ClothModel& model, const std::vector<Floats4>& d, doub
 }
 
 TEST(SheetSystem, MatrixIsTheResidualsDerivative) {
-    // Stretched both ways and bent: nothing is cut off there but what grows with the shear angle, which is zero.
+    // Stretched along both axes and bent: nothing is cut off there but what grows with the shear angle, which is zero.
     Material m;
     m.bend_warp = m.bend_weft = 1e-3;
     m.damping = 0.0;
@@ -188,9 +188,9 @@ TEST(Multilevel, TakesTheImplicitStepOfTheReferenceWhenIteratedToTheEnd) {
 }
 
 TEST(Multilevel, StripBendsLikeTheHeavyElastica) {
-    // Clamped along one edge under its own weight, s g L^3 / B = 8: the chord falls by 41.487 degrees (theta'' = -8 (1 - s)
-    // cos theta, integrated). Three straight rows of points are held; a fold on the clamp line stands for half a cell on
-    // either side, so the elastic part begins half a cell before it.
+    // Clamped along one edge under its own weight, s g L^3 / B = 8: the chord falls by 41.487 degrees (theta'' = -8 (1
+    // - s) cos theta, integrated). Three straight rows of points are held; a fold on the clamp line stands for half a
+    // cell on either side, so the elastic part begins half a cell before it.
     Material m;
     m.density = 0.12;
     m.bend_warp = m.bend_weft = 8e-6;
@@ -225,8 +225,8 @@ TEST(Multilevel, StripBendsLikeTheHeavyElastica) {
     EXPECT_NEAR(chord, 41.487, 0.01 * 41.487);
 }
 
-/// How deep the far edge of a square of 0.3 m, held by three rows at the other and stiff against bending (s g L^3 / B = 1),
-/// hangs at rest [m].
+/// How deep the far edge of a square of 0.3 m, held by three rows at the other and stiff against bending (s g L^3 / B =
+/// 1), hangs at rest [m].
 double sag_of_stiff_square(int iterations) {
     constexpr int kSide = 17;
     GeneratedMesh mesh = irregular_square(kSide, 0.25);
@@ -273,14 +273,14 @@ TEST(Multilevel, SurvivesYanksAndTeleports) {
         ClothState state = at_rest(model);
         Hands hands(model.vertex_count());
         const ThreadGauge gauge(model);
-        const Vec3 way = seconds > 0.0 ? Vec3{-0.3, 0.3, 0.25} : Vec3{3, 1, -1};
+        const Vec3 displacement = seconds > 0.0 ? Vec3{-0.3, 0.3, 0.25} : Vec3{3, 1, -1};
         double largest = 0.0;
         for (int k = 1; k <= 120; ++k) {
             const double t = k / 60.0 - 0.5;
-            const double share = seconds > 0.0 ? std::clamp(t / seconds, 0.0, 1.0) : (t > 0 ? 1.0 : 0.0);
+            const double fraction = seconds > 0.0 ? std::clamp(t / seconds, 0.0, 1.0) : (t > 0 ? 1.0 : 0.0);
             hands.grab(0, model.mesh.positions[0]);
-            hands.grab(16, model.mesh.positions[16] + share * way);
-            if (seconds == 0.0) hands.grab(0, model.mesh.positions[0] + share * way);
+            hands.grab(16, model.mesh.positions[16] + fraction * displacement);
+            if (seconds == 0.0) hands.grab(0, model.mesh.positions[0] + fraction * displacement);
             solver.step(state, hands.input(1.0 / 60.0, {0, -9.81, 0}));
             for (const Vec3& p : state.position)
                 ASSERT_TRUE(is_finite(p)) << k;
@@ -326,9 +326,10 @@ TEST(Multilevel, WorkFollowsQualityStiffnessAndHands) {
     EXPECT_EQ(stats(low, hands).substeps, 20);
 }
 
-// Stiffness from none to far beyond what a float tells from mass, densities from gauze to sheet metal, meshes nobody meant.
+// Stiffness from none to far beyond what a float tells from mass, densities from gauze to sheet metal, meshes nobody
+// meant.
 TEST(SheetSystem, MatrixOfSheetsThatAreNotWovenIsTheResidualsDerivative) {
-    // Pulled both ways, where nothing of the derivative is negative.
+    // Pulled along both axes, where nothing of the derivative is negative.
     for (const MembraneKind kind : {MembraneKind::neo_hookean, MembraneKind::stvk}) {
         Material m;
         m.membrane = kind;
@@ -392,7 +393,7 @@ TEST(Multilevel, StepsHardlyAnyMeshAndCrumpledRestShapes) {
         for (int i = 0; i < 25; ++i)
             all.push_back(i);
         run("all held", square, all, m);
-        GeneratedMesh inverted = square; // a point dragged across its neighbours: triangles turned over at rest
+        GeneratedMesh inverted = square; // a point moved across its neighbours: triangles turned over at rest
         inverted.mesh.positions[12] = inverted.mesh.positions[9] + Vec3{0.1, 0, 0.05};
         run("turned over at rest", inverted, {0, 4}, m);
         GeneratedMesh flat = square; // two triangles of a row without area

@@ -182,7 +182,7 @@ TEST(Robustness, OddNetsUnderHandsStayFiniteAndHeld) {
             Hands hands(n);
             for (int k = 0; k < 400; ++k) {
                 const int v = static_cast<int>(random() % static_cast<unsigned>(n));
-                const double jump = entry.traits.can_diverge ? h : 1.0; // a burst is theirs to have: 1 m/s at most
+                const double jump = entry.traits.can_diverge ? h : 1.0; // these may diverge: 1 m/s at most
                 if (random() % 4 == 0)
                     hands.grab(v, state.position[v] + jump * Vec3{double(random() % 3) - 1, 0, double(random() % 2)});
                 if (random() % 8 == 0) hands.release(v);
@@ -259,7 +259,7 @@ TEST(Robustness, AChangeOfStepLeavesNoTrace) {
                 speed -= h * kGravity;
                 moved += h * speed;
             }
-            // To round-off: a factor kept since another set of hands solves in another order.
+            // To round-off: a factor made for another set of held points solves in another order.
             for (int i = 0; i < net.vertex_count(); ++i)
                 ASSERT_LT(length(state.position[i] - twin.position[i]), 1e-11) << h;
             if (hands.held.empty()) {
@@ -348,8 +348,8 @@ TEST(Robustness, HugeTinyFarAndNarrowClothsFall) {
                 run_steps(sim, 30);
                 const double fallen = fall(30, scene.dt), far = std::abs(odd.place[0]);
                 const Vec3 error = centre_of_mass(sim.model(), sim.state()) - (start - Vec3{0, fallen, 0});
-                // A tiny cloth's springs outweigh its mass by 1e9, which costs a solve nine digits; rest lengths are floats;
-                // positions carry 16 digits of the way from the origin.
+                // A tiny cloth's springs outweigh its mass by 1e9, which costs a solve nine digits; rest lengths are
+                // floats; positions carry 16 digits of the distance from the origin.
                 EXPECT_LT(length(error), 1e-7 * fallen + 1e-10 * odd.scale + 1e-13 * far);
                 EXPECT_LT(measure_strain(sim.model(), sim.state()).max, 1e-5 + 1e-13 * far);
 
@@ -493,7 +493,7 @@ TEST(Robustness, ParticlesKeptApartMayLieAnywhere) {
         settings.self_collision = true;
         settings.pair_search = search;
         SceneDesc scene = free_sheet(settings, 21);
-        scene.cloths[0].self_collision = false; // the method's own way is the subject
+        scene.cloths[0].self_collision = false; // the method's own is the subject
         Simulation sim = make_simulation(scene);
         const ClothState rest = sim.state();
         const auto run_from = [&](const std::function<Vec3(int, const Vec3&)>& place) {

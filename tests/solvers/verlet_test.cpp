@@ -141,7 +141,7 @@ TEST(Verlet, SettlesAHangingChainInsideItsLimits) {
     rig.gravity = {0, -9.81, 0};
     rig.hold(0, {});
     rig.step(1200);
-    for (int i = 0; i < links; ++i) // all taut at d_max l0; the rest of each step's fall is left: g h^2 = 0.7 mm shared
+    for (int i = 0; i < links; ++i) // all taut at d_max l0; the rest of each step's fall is left: g h^2 = 0.7 mm spread
         EXPECT_NEAR(rig.distance(i, i + 1), 0.105, 2e-4) << i;
     EXPECT_NEAR(rig.state.position[links].x, 0.0, 1e-3);
 }
@@ -151,8 +151,8 @@ TEST(Verlet, LetsHingesFoldUntilTheirOppositePointsAreTooNear) {
     settings.bend = 0.8;
     settings.sweeps = 1;
     settings.damping = 0.0;
-    // Folded about the edge 0-1 by `angle` per side, edge lengths kept; the opposite points are 2 cos(angle) apart, 2 at
-    // rest.
+    // Folded about the edge 0-1 by `angle` per side, edge lengths unchanged; the opposite points are 2 cos(angle)
+    // apart, 2 at rest.
     for (const double angle : {0.3, 0.6, 0.7, 1.0}) {
         Rig rig(hinge_model(), settings);
         rig.state.position[2] = {0.5, std::cos(angle), std::sin(angle)};

@@ -11,8 +11,8 @@
 namespace selvage {
 namespace {
 
-// A spring on its own is a linear problem along its axis, and one projection solves it: backward Euler exactly, first for
-// the damping, then for the spring,
+// A spring on its own is a linear problem along its axis, and one projection solves it: backward Euler exactly, first
+// for the damping, then for the spring,
 //   r' = r / (1 + tau h k/mu),  r+ = (r' - h (k/mu) d) / (1 + h^2 k/mu),  d+ = d + h r+,
 // d the stretch, r its rate, mu the reduced mass.
 // Eleven pairs, so that the last batch of four is not full; different directions, masses and damping.
@@ -71,8 +71,8 @@ TEST(Xpbd, StretchesAHangingMassTheSameAtAnyNumberOfSteps) {
     }
 }
 
-// Corrections come in equal and opposite impulses: linear momentum to round-off. Their line is that of the new positions, the
-// lever that of the old: angular momentum drifts with the step, first order.
+// Corrections come in equal and opposite impulses: linear momentum to round-off. Their line is that of the new
+// positions, the lever that of the old: angular momentum drifts with the step, first order.
 TEST(Xpbd, KeepsLinearMomentumExactlyAndAngularMomentumToFirstOrder) {
     const auto drift = [](double dt) {
         SceneDesc scene = free_sheet(XpbdSettings{});
@@ -126,7 +126,7 @@ TEST(Tethers, ReachAlongTheClothNeverFallsShortAndHardlyOvershoots) {
     EXPECT_LT(nearby, 1.05);
     EXPECT_LT(far, 1.02);
 
-    // Half way round a tube, at the same height: pi r along the cloth, 2 r through the air.
+    // Half around a tube, at the same height: pi r along the cloth, 2 r through the air.
     SceneDesc scene = free_sheet(XpbdSettings{});
     scene.cloths[0].mesh = TubeDesc{0.2, 0.2, 0.5, {64, 17}};
     const Simulation tube = make_simulation(scene);
