@@ -1,0 +1,56 @@
+#include "sim/step_backend.h"
+
+namespace selvage {
+
+namespace {
+
+// Thirty times the speed of sound: no cloth moves so fast, but a diverging one soon does.
+constexpr double kImpossibleSpeed = 1e4;
+
+/// What may come into contact if every vertex goes on as it does now.
+const ContactView* look_ahead(const HostStep& parts, const ClothState& state, const StepInput& input,
+                              ContactStats& stats) {
+    const double h = input.dt;
+    const Vec3 fall = h * h * input.gravity;
+    std::vector<Vec3>& motion = parts.expected_motion;
+    parts.pool.for_each(parts.model.vertex_count(), [&](int i) { motion[i] = h * state.velocity[i] + fall; });
+    for (const HeldPoint& held : input.held)
+        motion[held.vertex] = held.target - state.position[held.vertex];
+    return parts.contact.look_ahead(parts.pool, {h, input.is_held, input.colliders}, motion, stats);
+}
+
+int find_diverged(ThreadPool& pool, const ClothState& state, const StepInput& input) {
+    // A held point may be as fast as it likes; one that cloth has held up catches up at any speed.
+    const auto has_diverged = [&](int i) {
+        if (input.is_held[i]) return !is_finite(state.position[i]);
+        return !is_finite(state.position[i]) ||
+               !(length_squared(state.velocity[i]) < kImpossibleSpeed * kImpossibleSpeed);
+    };
+    const int n = static_cast<int>(state.position.size());
+    if (pool.sum<int>(n, [&](int i) { return has_diverged(i) ? 1 : 0; }) == 0) return -1;
+    int vertex = 0;
+    while (!has_diverged(vertex))
+        ++vertex;
+    return vertex;
+}
+
+} // namespace
+
+StepOutcome step_on_host(const HostStep& parts, ClothState& state, StepInput input, double end_time, bool ends_frame) {
+    StepOutcome outcome;
+    parts.contact.start(state.position);
+    if (parts.solver.wants_contact()) input.contact = look_ahead(parts, state, input, outcome.contact);
+    outcome.solver = parts.solver.step(state, input);
+    outcome.contact.solver_ms = outcome.solver.ms;
+    state.time = end_time;
+    outcome.diverged_vertex = find_diverged(parts.pool, state, input);
+    if (outcome.diverged_vertex < 0) {
+        outcome.contact += parts.contact.resolve(parts.pool, {input.dt, input.is_held, input.colliders}, state.position,
+                                                 state.velocity);
+        if (ends_frame && parts.contact.is_waiting()) parts.contact.find_tangles(parts.pool, state.position);
+    }
+    outcome.is_tangled = parts.contact.is_waiting();
+    return outcome;
+}
+
+} // namespace selvage
