@@ -13,9 +13,6 @@ namespace selvage {
 
 namespace {
 
-// Thirty times the speed of sound: no cloth moves so, but a bursting one soon does.
-constexpr double kImpossibleSpeed = 1e4;
-
 Result<std::vector<int>> named_vertices(const std::vector<VertexGroup>& groups, const std::string& name,
                                         const std::string& what) {
     std::vector<std::string> names;
@@ -256,6 +253,7 @@ void Simulation::shift_collider(int collider, const Vec3& shift) {
 }
 
 void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
+    set_backend(nullptr);
     motions_ = std::move(colliders);
     colliders_.clear();
     for (const ColliderMotion& motion : motions_)
@@ -274,6 +272,7 @@ void Simulation::set_air(const AirDesc& air) {
 }
 
 void Simulation::set_solver(const SolverSettings& solver, int substeps) {
+    set_backend(nullptr);
     set_substeps(substeps);
     scene_.solver = solver;
     solver_ = make_solver(*model_, solver, *pool_);
@@ -284,7 +283,7 @@ void Simulation::set_solver(const SolverSettings& solver, int substeps) {
 void Simulation::set_step_count(std::int64_t step_count) {
     SELVAGE_ASSERT(step_count % scene_.substeps == 0);
     step_count_ = last_good_step_ = step_count;
-    state_.time = last_good_.time = static_cast<double>(step_count) * step_size();
+    edit_state().time = last_good_.time = static_cast<double>(step_count) * step_size();
     move_colliders(state_.time);
     move_colliders(state_.time); // twice: nothing is moving yet
 }
@@ -321,18 +320,9 @@ void Simulation::move_colliders(double time) {
         motions_[c].move(colliders_[c], time);
 }
 
-/// What may meet if all goes on as it goes.
-const ContactView* Simulation::look_ahead(double h) {
-    const Vec3 fall = h * h * to_vec(scene_.gravity);
-    pool_->for_each(model_->vertex_count(), [&](int i) { motion_ahead_[i] = h * state_.velocity[i] + fall; });
-    for (const HeldPoint& held : held_)
-        motion_ahead_[held.vertex] = held.target - state_.position[held.vertex];
-    return contact_->look_ahead(*pool_, {h, is_held_, colliders_}, motion_ahead_, contact_stats_);
-}
-
 Energy Simulation::energy() const {
-    Energy energy = measure_energy(*model_, state_, to_vec(scene_.gravity));
-    energy.elastic = solver_->elastic_energy(state_).value_or(energy.elastic);
+    Energy energy = measure_energy(*model_, state(), to_vec(scene_.gravity));
+    energy.elastic = solver_->elastic_energy(state()).value_or(energy.elastic);
     return energy;
 }
 
@@ -343,23 +333,18 @@ StepStats Simulation::step() {
     const double end = static_cast<double>(step_count_ + 1) * h;
     hold_points(end);
     move_colliders(end);
-    contact_->start(state_.position);
-    const StepInput input{h,
-                          to_vec(scene_.gravity),
-                          air_.get(),
-                          held_,
-                          is_held_,
-                          colliders_,
-                          solver_->wants_contact() ? look_ahead(h) : nullptr};
-    const StepStats stats = solver_->step(state_, input);
-    contact_stats_.solver_ms += stats.ms;
+    const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_, colliders_};
     ++step_count_;
-    state_.time = end;
-    check_divergence(); // before the contact, which would hide it
-    if (divergence_) return stats;
-    contact_stats_ += contact_->resolve(*pool_, {h, is_held_, colliders_}, state_.position, state_.velocity);
-    if (contact_->is_waiting() && step_count_ % scene_.substeps == 0) contact_->find_tangles(*pool_, state_.position);
-    return stats;
+    const bool ends_frame = step_count_ % scene_.substeps == 0;
+    const StepOutcome outcome =
+        backend_ ? backend_->step(input, end, ends_frame)
+                 : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_}, state_, input, end, ends_frame);
+    is_stale_ = backend_ != nullptr;
+    is_tangled_ = outcome.is_tangled;
+    contact_stats_ += outcome.contact;
+    if (const int vertex = outcome.diverged_vertex; vertex >= 0)
+        divergence_ = Divergence{step_count_, end, vertex, cloth_of(vertex)};
+    return outcome.solver;
 }
 
 StepStats Simulation::step_frame(const std::function<void(double share)>& before_step) {
@@ -373,8 +358,12 @@ StepStats Simulation::step_frame(const std::function<void(double share)>& before
         total.residual = stats.residual;
     }
     if (divergence_) {
-        state_ = last_good_;
-        step_count_ = last_good_step_;
+        go_back();
+        return total;
+    }
+    last_good_step_ = step_count_;
+    if (backend_) {
+        backend_->save();
         return total;
     }
     pool_->for_each(model_->vertex_count(), [&](int i) {
@@ -382,23 +371,41 @@ StepStats Simulation::step_frame(const std::function<void(double share)>& before
         last_good_.velocity[i] = state_.velocity[i];
     });
     last_good_.time = state_.time;
-    last_good_step_ = step_count_;
     return total;
 }
 
-void Simulation::check_divergence() {
-    // A hand may be as fast as it likes; one that cloth has held up catches up at any speed.
-    const auto is_bad = [&](int i) {
-        if (is_held_[i]) return !is_finite(state_.position[i]);
-        return !is_finite(state_.position[i]) ||
-               !(length_squared(state_.velocity[i]) < kImpossibleSpeed * kImpossibleSpeed);
-    };
-    const int n = model_->vertex_count();
-    if (pool_->sum<int>(n, [&](int i) { return is_bad(i) ? 1 : 0; }) == 0) return;
-    int vertex = 0;
-    while (!is_bad(vertex))
-        ++vertex;
-    divergence_ = Divergence{step_count_, state_.time, vertex, cloth_of(vertex)};
+/// To the last good frame.
+void Simulation::go_back() {
+    step_count_ = last_good_step_;
+    is_stale_ = backend_ != nullptr;
+    if (backend_)
+        backend_->restore();
+    else
+        state_ = last_good_;
+}
+
+const ClothState& Simulation::state() const {
+    if (is_stale_) backend_->download(state_);
+    is_stale_ = false;
+    return state_;
+}
+
+ClothState& Simulation::edit_state() {
+    state(); // as it is now
+    return state_;
+}
+
+void Simulation::set_backend(std::unique_ptr<StepBackend> backend) {
+    if (!backend && !backend_) return;
+    last_good_ = state(); // between frames it is a good one
+    if (!backend) {
+        solver_->reset(state_);
+        contact_->forget();
+        contact_->find_tangles(*pool_, state_.position);
+    }
+    is_tangled_ = contact_->is_waiting();
+    backend_ = std::move(backend);
+    if (backend_) backend_->upload(state_);
 }
 
 void Simulation::set_state(ClothState state, std::int64_t step_count) {
@@ -429,8 +436,10 @@ void Simulation::restart(bool known_clean) {
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
     contact_->forget();
-    if (known_clean && !contact_->is_waiting()) return;
-    contact_->find_tangles(*pool_, state_.position);
+    if (!known_clean || contact_->is_waiting()) contact_->find_tangles(*pool_, state_.position);
+    is_stale_ = false;
+    is_tangled_ = contact_->is_waiting();
+    if (backend_) backend_->upload(state_);
 }
 
 void Simulation::warn_of_tangles() {

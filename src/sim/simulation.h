@@ -18,6 +18,7 @@
 #include "model/solver.h"
 #include "scene/scene_desc.h"
 #include "sim/collider_motion.h"
+#include "sim/step_backend.h"
 
 namespace selvage {
 
@@ -96,15 +97,20 @@ public:
     void set_solver(const SolverSettings& solver, int substeps);
     /// Goes on at another time, as after a sleep; colliders stand still where they are then. Only between frames.
     void set_step_count(std::int64_t step_count);
+    /// From now on the state lives in the backend's memory and is stepped there; null brings it back to the host, and so do
+    /// other colliders or another solver, which the backend was not made for. Only between frames.
+    void set_backend(std::unique_ptr<StepBackend> backend);
     /// Solver steps per frame from the next frame on; the time goes on. Only between frames.
     void set_substeps(int substeps);
 
     const SceneDesc& scene() const { return scene_; }
     const ClothModel& model() const { return *model_; }
     std::shared_ptr<const ClothModel> shared_model() const { return model_; } ///< For who draws beside the simulation.
-    const ClothState& state() const { return state_; }
-    Energy energy() const;                                     ///< Elastic: of the cloth as the solver sees it.
-    bool is_tangled() const { return contact_->is_waiting(); } ///< Some cloth passes through cloth since the start.
+    /// Where a backend steps, the first call after a step copies the state from there; not from two threads at once then.
+    const ClothState& state() const;
+    Energy energy() const; ///< Elastic: of the cloth as the solver sees it.
+    /// Some cloth passes through cloth since the start.
+    bool is_tangled() const { return backend_ ? is_tangled_ : contact_->is_waiting(); }
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
     std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.
     std::span<const ColliderMotion> collider_motions() const { return motions_; }
@@ -121,8 +127,8 @@ public:
     /// The same without allocating. `known_clean`: no cloth passes through cloth, and nobody needs to look.
     void restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
                  bool known_clean);
-    ClothState& edit_state() { return state_; } ///< To be followed by restart().
-    void restart(bool known_clean = false);     ///< After an edit of the state: forgets history and any divergence.
+    ClothState& edit_state();               ///< To be followed by restart().
+    void restart(bool known_clean = false); ///< After an edit of the state: forgets history and any divergence.
 
 private:
     Simulation() = default;
@@ -131,8 +137,7 @@ private:
     void reserve_held();
     void hold_points(double time);
     void move_colliders(double time);
-    const ContactView* look_ahead(double h);
-    void check_divergence();
+    void go_back();
     void warn_of_tangles();
     const std::string& cloth_of(int vertex) const;
 
@@ -144,6 +149,9 @@ private:
     std::unique_ptr<Air> air_;
     std::unique_ptr<Solver> solver_;
     std::unique_ptr<ClothContact> contact_;
+    std::unique_ptr<StepBackend> backend_; // null: solver_ and contact_ step state_ on the host
+    bool is_tangled_ = false;              // where the backend steps
+    mutable bool is_stale_ = false;        // the backend has stepped since state_ was copied from it
     ContactStats contact_stats_;
     std::vector<PinGroup> pins_;
     std::vector<ColliderMotion> motions_;
@@ -151,7 +159,8 @@ private:
     std::vector<HeldPoint> grabs_, held_;
     std::vector<std::uint8_t> is_held_;
     std::vector<Vec3> motion_ahead_; // foreseen for a step, for solvers that want to know what may meet [m]
-    ClothState state_, last_good_;
+    mutable ClothState state_;       // a copy of the backend's, where there is one
+    ClothState last_good_;
     std::int64_t step_count_ = 0, last_good_step_ = 0;
     std::optional<Divergence> divergence_;
 };
