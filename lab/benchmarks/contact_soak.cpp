@@ -1,6 +1,6 @@
-// Does energy stay bounded when cloth is shaken in a box for long? The scene shaken-box on a coarse mesh, its shaking repeated
-// every 4.1 s. Usage: contact_soak MINUTES [SUBSTEPS [THREADS]]; prints a line per simulated minute, fails at a crossing or a
-// divergence.
+// Does energy stay bounded when cloth is shaken in a box for long? The scene shaken-box on a coarse mesh, its shaking
+// repeated every 4.1 s. Usage: contact_soak MINUTES [SUBSTEPS [THREADS]]; prints a line per simulated minute, fails at
+// a crossing or a divergence.
 
 #include <algorithm>
 #include <cmath>

@@ -12,8 +12,8 @@ class Relaxation {
 public:
     explicit Relaxation(const Simulation& sim) : at_last_peak_(sim.state().position) {}
 
-    /// To be called after each step, or each frame. Past a peak it drops the speeds and gives the farthest that a point has moved
-    /// since the peak before [m]; nothing otherwise.
+    /// To be called after each step, or each frame. Past a peak it drops the speeds and gives the farthest that a point
+    /// has moved since the peak before [m]; nothing otherwise.
     std::optional<double> after_step(Simulation& sim);
 
 private:

@@ -1,6 +1,6 @@
-// Balance of a piece of the strip on the bend, r dtheta long, theta counted from the near side towards the far side that
-// is about to move down, psi = theta + pi - turn the angle from the near horizontal (psi = pi/2 on top). T is the tension
-// over the weight per length, r the radius, mu the friction:
+// Balance of a piece of the strip on the bend, r dtheta long, theta counted from the near side towards the far side
+// that is about to move down, psi = theta + pi - turn the angle from the near horizontal (psi = pi/2 on top). T is the
+// tension over the weight per length, r the radius, mu the friction:
 //   across:  N = T dtheta + r sin(psi) dtheta             the turning tension and the weight press on the solid
 //   along:   dT = mu N + r cos(psi) dtheta                friction and the climb are carried from the far side
 //   =>  T' = mu (T + r sin psi) + r cos psi,

@@ -1,5 +1,5 @@
-// Cusick's drape test for the fabrics whose kind has published readings. Nothing is fitted: a fabric's numbers go in, and what
-// comes out stands beside the band.
+// Cusick's drape test for the fabrics whose kind has published readings. Nothing is fitted: a fabric's numbers go in,
+// and what comes out stands beside the band.
 
 #include "base/concat.h"
 #include "lab/validate/fabric_card.h"

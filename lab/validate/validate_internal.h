@@ -33,8 +33,8 @@ void run_for(Simulation& sim, double seconds);
 
 /// Length of the steps of settle() [s].
 inline constexpr double kSettleStep = 1.0 / 60.0;
-/// Steps until it rests: until no point moves by `still` [m] from one peak of the kinetic energy to the next. False when that
-/// takes too long.
+/// Steps until it rests: until no point moves by `still` [m] from one peak of the kinetic energy to the next. False
+/// when that takes too long.
 bool settle(Simulation& sim, double still = 1e-6, double seconds = 10.0);
 
 /// The methods that see cloth as elastic triangles and hinges, at their usual and at high quality.

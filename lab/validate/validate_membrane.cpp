@@ -1,6 +1,6 @@
-// Stretching with known answers: patches follow the affine map of their border, and a strip that is not woven, pulled lengthwise,
-// narrows by a closed form and pulls by another. Strips start pulled evenly and relax; their middle, five widths from
-// either end, does not feel how the ends are held.
+// Stretching with known answers: patches follow the affine map of their border, and a strip that is not woven, pulled
+// lengthwise, narrows by a closed form and pulls by another. Strips start pulled evenly and relax; their middle, five
+// widths from either end, does not feel how the ends are held.
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +112,8 @@ struct AffineMap {
     double xx, xy, yx, yy;
 };
 
-/// How far points inside a patch are from where an affine map of its border puts them, of the farthest that the map moves one.
+/// How far points inside a patch are from where an affine map of its border puts them, of the farthest that the map
+/// moves one.
 double patch_error(const Variant& variant, const Material& material, const AffineMap& map) {
     constexpr int kSide = 9;
     SceneDesc scene = sheet_scene(variant.settings, kSettleStep, {kSide, kSide}, {0.2, 0.2});

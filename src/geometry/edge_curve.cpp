@@ -1,5 +1,5 @@
-// A chord of C = C_0 + bump h d over one step of t is  D_0 + h D_bump d,  D the differences over the step. Its length is
-// the norm of something linear in h, so the whole drawn length is convex in h. A curve that is too short at h = 0
+// A chord of C = C_0 + bump h d over one step of t is  D_0 + h D_bump d,  D the differences over the step. Its length
+// is the norm of something linear in h, so the whole drawn length is convex in h. A curve that is too short at h = 0
 // therefore reaches a given length at exactly one h > 0, and Newton's method from any larger h falls towards it without
 // ever passing it: no bracketing, no case where it fails.
 
@@ -73,8 +73,8 @@ double wrinkle_height(const EdgeCurve& curve, const Vec3& direction, double targ
         }
         return sum;
     };
-    // From the ends up to the highest point and back is a distance of at least 2 (h most_bump - bulge): beyond this h the
-    // curve is too long.
+    // From the ends up to the highest point and back is a distance of at least 2 (h most_bump - bulge): beyond this h
+    // the curve is too long.
     const double bulge =
         std::max(std::abs(dot(curve.p[1] - curve.p[0], direction)), std::abs(dot(curve.p[2] - curve.p[0], direction))) +
         std::abs(dot(curve.rise, direction));

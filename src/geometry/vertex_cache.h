@@ -24,12 +24,13 @@ struct VertexCache {
     std::vector<Vec3f> positions; ///< All vertices of the first frame, then of the next.
 
     int frame_count() const { return static_cast<int>(times.size()); }
-    /// Positions at a time, straight between the frames around it; before the first and after the last they stand still.
+    /// Positions at a time, straight between the frames around it; before the first and after the last they stand
+    /// still.
     void sample(double time, std::span<Vec3> out) const;
 };
 
-/// Reads a .pc2 or .mdd file and checks all of it. frames_per_second says how fast frames go: a .pc2 file cannot say, and
-/// has frame 0 at time 0; 0 takes the times an .mdd file carries.
+/// Reads a .pc2 or .mdd file and checks all of it. frames_per_second says how fast frames go: a .pc2 file cannot say,
+/// and has frame 0 at time 0; 0 takes the times an .mdd file carries.
 Result<VertexCache> read_vertex_cache(const std::filesystem::path& path, double frames_per_second);
 
 } // namespace selvage

@@ -47,8 +47,8 @@ HingeAngle hinge_angle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& 
 
 double bend_rigidity(const Material& material, double cosine_squared) {
     if (material.bend_bias > 0.0) {
-        // Bu c^4 + Bv s^4 + 2 Bs s^2 c^2 of an orthotropic plate; at 45 degrees that is (Bu + Bv + 2 Bs) / 4. A bias far below
-        // both threads' would make it negative in between.
+        // Bu c^4 + Bv s^4 + 2 Bs s^2 c^2 of an orthotropic plate; at 45 degrees that is (Bu + Bv + 2 Bs) / 4. A bias
+        // far below both threads' would make it negative in between.
         const double c = cosine_squared, s = 1.0 - cosine_squared;
         const double cross = 0.5 * (4.0 * material.bend_bias - material.bend_warp - material.bend_weft);
         return std::max(0.0, material.bend_warp * c * c + material.bend_weft * s * s + 2.0 * cross * s * c);

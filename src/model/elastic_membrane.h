@@ -19,8 +19,8 @@ struct ElasticTriangle {
     double c11 = 0, c12 = 0, c22 = 0, c33 = 0; ///< Times area [N m].
 };
 
-/// Takes the fabric's stretch_warp, coupling, stretch_weft and shear for C11, C12, C22, C33; neo-hookean the first two. `shape`
-/// gives u1, v1, u2, v2; `area` [m2].
+/// Takes the fabric's stretch_warp, coupling, stretch_weft and shear for C11, C12, C22, C33; neo-hookean the first two.
+/// `shape` gives u1, v1, u2, v2; `area` [m2].
 ElasticTriangle make_elastic_triangle(const MembraneTriangle& shape, double area, const Material& material);
 
 struct GreenStrain {
@@ -36,7 +36,8 @@ struct ElasticResponse {
     Matrix9 uu{}, uv{}, vv{}; ///< d2E / df_a df_b [N m].
 };
 
-/// `scale` on all stiffnesses. Damping (Kelvin-Voigt) acts on Green's strain by the moduli C: it does not feel rigid motions.
+/// `scale` on all stiffnesses. Damping (Kelvin-Voigt) acts on Green's strain by the moduli C: it does not feel rigid
+/// motions.
 ElasticResponse respond(const ElasticTriangle& t, const Vec3& e1, const Vec3& e2, double scale, double damping_rate,
                         const GreenStrain& before, MembraneHessian kind);
 

@@ -63,7 +63,8 @@ void read_into(Material& m, const ArcsimReading& r) {
     set(m.stretch_warp, 2.0 * r.k11);
     set(m.stretch_weft, 2.0 * r.k22);
     set(m.shear, 0.5 * r.k33);
-    // A hinge stores k l^2 theta^2 / (8 A) there and B l^2 theta^2 / (2 A) in a plate of rigidity B, A both its triangles.
+    // A hinge stores k l^2 theta^2 / (8 A) there and B l^2 theta^2 / (2 A) in a plate of rigidity B, A both its
+    // triangles.
     set(m.bend_warp, 0.25 * r.bend_0);
     set(m.bend_weft, 0.25 * r.bend_90);
     set(m.bend_bias, 0.25 * r.bend_45);

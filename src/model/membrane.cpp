@@ -37,8 +37,8 @@ std::array<double, 81> membrane_hessian(const MembraneTriangle& t, const Vec3& e
             const auto qa = entries(u[a] * fv + v[a] * fu), qb = entries(u[b] * fv + v[b] * fu);
             const auto nu = entries(r.warp), nv = entries(r.weft);
             double equal = across_u * uu + across_v * vv;
-            // The shear tension s couples f_u and f_v by [[0, s], [s, 0]], whose positive half is |s|/2 [[1, 1], [1, 1]] up
-            // to the sign of s off the diagonal.
+            // The shear tension s couples f_u and f_v by [[0, s], [s, 0]], whose positive half is |s|/2 [[1, 1], [1,
+            // 1]] up to the sign of s off the diagonal.
             const double shear = exact ? r.tension_shear : 0.5 * r.tension_shear;
             equal += shear * (u[a] * v[b] + v[a] * u[b]);
             if (!exact) equal += std::abs(shear) * (uu + vv);

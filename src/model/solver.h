@@ -39,7 +39,8 @@ struct StepStats {
 };
 
 /// A method, in the host's memory; one that keeps its state on a device belongs to a StepBackend (sim/step_backend.h).
-/// All scratch is sized at construction, so that step() allocates nothing. The model and the pool must outlive the solver.
+/// All scratch is sized at construction, so that step() allocates nothing. The model and the pool must outlive the
+/// solver.
 class Solver {
 public:
     virtual ~Solver() = default;

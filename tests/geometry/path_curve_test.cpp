@@ -50,8 +50,8 @@ TEST(PathCurve, PassesThroughUnevenPointsWithoutABreakInDirection) {
         EXPECT_NEAR(length(frame.tangent), 1.0, 1e-12);
         EXPECT_NEAR(length(frame.normal), 1.0, 1e-12);
         EXPECT_NEAR(dot(frame.tangent, frame.normal), 0.0, 1e-12);
-        // The sharpest bend is a quarter turn in about 0.14 m, so a step of 0.0008 m turns less than a tenth of a radian
-        // by far; a corner at a point would show as one.
+        // The sharpest bend is a quarter turn in about 0.14 m, so a step of 0.0008 m turns less than a tenth of a
+        // radian by far; a corner at a point would show as one.
         const Vec3 before = curve->at(std::max(0.0, s - curve->length() / kSteps)).tangent;
         EXPECT_GT(dot(frame.tangent, before), std::cos(0.1));
     }
@@ -76,8 +76,8 @@ TEST(PathCurve, MeasuresACircle) {
 }
 
 TEST(PathCurve, TurnsItsFrameAgainstTheTorsionOfAHelix) {
-    // A frame that does not turn about the curve falls behind the curve's own (tangent, principal normal) by the torsion
-    // times the length: tau = c / (r^2 + c^2), c = pitch / (2 pi); one turn is 2 pi sqrt(r^2 + c^2) long.
+    // A frame that does not turn about the curve falls behind the curve's own (tangent, principal normal) by the
+    // torsion times the length: tau = c / (r^2 + c^2), c = pitch / (2 pi); one turn is 2 pi sqrt(r^2 + c^2) long.
     constexpr double kRadius = 0.2, kPitch = 0.3, kC = kPitch / (2.0 * kPi);
     const double root = std::sqrt(kRadius * kRadius + kC * kC);
     const double behind = kC / (root * root) * 2.0 * kPi * root;

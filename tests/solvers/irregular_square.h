@@ -19,8 +19,8 @@ inline Material yardstick_fabric(double stretch = 5000.0) {
     return m;
 }
 
-/// A square metre of cloth in the plane y = 0 whose points are a lattice shaken by up to `jitter` of its spacing and joined
-/// by Delaunay triangles: no rows of edges along the threads, as in a garment. Vertices with v = 0 come first.
+/// A square metre of cloth in the plane y = 0 whose points are a lattice shaken by up to `jitter` of its spacing and
+/// joined by Delaunay triangles: no rows of edges along the threads, as in a garment. Vertices with v = 0 come first.
 inline GeneratedMesh irregular_square(int side, double jitter) {
     std::mt19937 random(7); // the same numbers from every standard library
     const auto uniform = [&] { return 2.0 * static_cast<double>(random() % 1000003) / 1000003.0 - 1.0; };

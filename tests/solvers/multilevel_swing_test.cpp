@@ -1,7 +1,7 @@
 // The yardstick of the method: a square metre on an irregular mesh, held along one edge, released from the horizontal.
-// Expected numbers are those of the same scene solved to convergence at each of the same small steps (Newton to 1e-7 m):
-// worst stretch along the threads 0.126 %, root mean square over points and frames 0.0421 %, lower edge after 0.7 s at
-// (y, z) = (-0.508, -0.857) m.
+// Expected numbers are those of the same scene solved to convergence at each of the same small steps (Newton to 1e-7
+// m): worst stretch along the threads 0.126 %, root mean square over points and frames 0.0421 %, lower edge after 0.7 s
+// at (y, z) = (-0.508, -0.857) m.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A contact in a small step of h seconds, with the gap g and the normal n of a linearisation, w the weights of its
 // vertices, g0 the gap at the start of the small step and d the distance to be reached:
-//   normal force   f = k max(0, target - g),   target = min(d, g0 + what a gap may open in a step),   A += w w^T k n n^T
+//   normal force   f = k max(0, target - g),   target = min(d, g0 + what it may open in a step),   A += w w^T k n n^T
 //   friction       sticking: -k u, u the slip since the small step began,           A += w w^T k (1 - n n^T)
 //                  sliding:  -mu f t, t = u/|u|,             A += w w^T min(k, mu f/|u|) (1 - n n^T - t t^T)
 // The target gap makes contact inelastic: a gap that was too narrow at the start of the small step opens slowly, and
