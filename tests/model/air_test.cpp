@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/solver.h"
+
 namespace selvage {
 namespace {
 
@@ -81,6 +83,20 @@ TEST(Wind, RepeatsForASeedDiffersForAnotherAndHasTheAskedStrength) {
     EXPECT_LT(length(mean / n), 0.1);
     // rms 0.3 * 5 m/s; ten waves over a finite stretch and a sine good to 1e-3: 10 %.
     EXPECT_NEAR(std::sqrt(square / n), 1.5, 0.15);
+}
+
+TEST(Drag, LeavesTheTerminalVelocityAsItIsAtAnyStep) {
+    const ExternalForces::Load load{{0, -9.81, 0}, 2.0, {1, 0, 3}};
+    const Vec3 terminal = load.wind + load.acceleration / load.drag_rate; // where a = r (v - wind)
+    for (const double h : {1e-4, 1e-2, 1.0, 1e3})
+        EXPECT_LT(length(load.advance(terminal, h) - terminal), 1e-12) << h;
+    // From rest a single endless step ends there too, instead of overshooting.
+    EXPECT_LT(length(load.advance({}, 1e9) - terminal), 1e-8);
+}
+
+TEST(Drag, WithoutAirAddsTheAccelerationAlone) {
+    const ExternalForces::Load load{{0, -9.81, 0}, 0.0, {}};
+    EXPECT_EQ(load.advance({1, 2, 3}, 0.5), (Vec3{1, 2 - 0.5 * 9.81, 3}));
 }
 
 TEST(Wind, WithoutGustsIsTheMean) {

@@ -7,6 +7,14 @@
 namespace selvage {
 namespace {
 
+TEST(EverySolver, IsFoundByItsNameAndByItsSettings) {
+    for (const SolverEntry& entry : solver_catalog()) {
+        EXPECT_EQ(find_solver(entry.name), &entry); // no other entry has its name
+        EXPECT_EQ(solver_name(entry.defaults), entry.name);
+        EXPECT_FALSE(entry.summary.empty()) << entry.name;
+    }
+}
+
 TEST(EverySolver, DropsAnUnpinnedSheetLikeAFreeBody) {
     for (const SolverEntry& entry : solver_catalog()) {
         SCOPED_TRACE(entry.name);
