@@ -61,6 +61,9 @@ def functions_of(path):
             continue
         name = NAME.search(bare)
         end = closing_brace(text, brace)
+        if bare.count("(") > bare.count(")"):  # a default argument in braces: not the body yet
+            text = text[:brace] + re.sub(r"[^\n]", " ", text[brace : end + 1]) + text[end + 1 :]
+            continue
         # A constructor's member{...} initialisers come before its body.
         while name and re.match(r"\s*[,{]", text[end + 1 : end + 200]):
             brace = text.find("{", end + 1)
