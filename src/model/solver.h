@@ -78,6 +78,11 @@ public:
             if (drag_rate == 0.0 && wind == Vec3{}) return v + h * acceleration; // divisions are expensive
             return wind + (v - wind + h * acceleration) / inertia_factor(h);
         }
+        /// The same velocity as the mean of v + h a and the wind with weights 1 and h r, for methods that minimise over
+        /// an inertia of m (1 + h r). It rounds differently.
+        Vec3 mean_with_wind(const Vec3& v, double h) const {
+            return (v + h * acceleration + h * drag_rate * wind) / inertia_factor(h);
+        }
         /// 1 + h r: how many times its mass a point resists a change of velocity with, for methods that solve for it.
         double inertia_factor(double h) const { return 1.0 + h * drag_rate; }
     };

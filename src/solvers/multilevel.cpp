@@ -272,9 +272,8 @@ void MultilevelSolver::predict(const ClothState& state, const StepInput& input) 
         double mass = model_.mass[i];
         if (!input.is_held[i]) {
             const ExternalForces::Load load = external_.at(i, state, input);
-            const double drag = h * load.drag_rate;
-            v = (v + h * load.acceleration + drag * load.wind) / (1.0 + drag);
-            mass *= 1.0 + drag;
+            v = load.mean_with_wind(v, h);
+            mass *= load.inertia_factor(h);
         }
         const Vec3 ahead = state.position[i] + h * v;
         const Vec3 first = falls_[i] || input.is_held[i] ? ahead : state.position[i] + h * state.velocity[i];

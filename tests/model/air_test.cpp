@@ -90,6 +90,9 @@ TEST(Drag, LeavesTheTerminalVelocityAsItIsAtAnyStep) {
     const Vec3 terminal = load.wind + load.acceleration / load.drag_rate; // where a = r (v - wind)
     for (const double h : {1e-4, 1e-2, 1.0, 1e3})
         EXPECT_LT(length(load.advance(terminal, h) - terminal), 1e-12) << h;
+    // Both forms of the update are the same but for rounding.
+    for (const double h : {1e-4, 1e-2, 1.0})
+        EXPECT_LT(length(load.mean_with_wind({1, 2, 3}, h) - load.advance({1, 2, 3}, h)), 1e-14) << h;
     // From rest a single endless step ends there too, instead of overshooting.
     EXPECT_LT(length(load.advance({}, 1e9) - terminal), 1e-8);
 }
