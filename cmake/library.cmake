@@ -94,16 +94,3 @@ endif()
 # selvage.hpp needs C++20; selvage.h does with any C or C++.
 target_compile_features(selvage_library INTERFACE $<BUILD_INTERFACE:cxx_std_20>)
 add_library(selvage::selvage ALIAS selvage_library)
-
-# For scripts/abi: the functions of selvage.h with debug information and without the engine behind them.
-if(TARGET selvage_api AND SELVAGE_ELF AND PROJECT_IS_TOP_LEVEL)
-    get_target_property(sources selvage_api SOURCES)
-    get_target_property(folder selvage_api SOURCE_DIR)
-    list(TRANSFORM sources PREPEND ${folder}/)
-    add_library(selvage_abi SHARED EXCLUDE_FROM_ALL ${sources})
-    target_include_directories(selvage_abi PRIVATE ${PROJECT_SOURCE_DIR}/include)
-    target_link_libraries(selvage_abi PRIVATE selvage_flags nlohmann_json::nlohmann_json)
-    target_compile_options(selvage_abi PRIVATE -O0 -g)
-    set_target_properties(selvage_abi PROPERTIES OUTPUT_NAME selvage SOVERSION ${PROJECT_VERSION_MAJOR}
-        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/abi CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-endif()

@@ -13,7 +13,8 @@ Progress::Progress(std::string what, bool quiet)
 void Progress::update(double fraction) {
     constexpr double kSilent = 2.0, kBarEvery = 0.1, kLineEvery = 10.0; // [s]
     const double now = clock_.seconds();
-    if (quiet_ || now < kSilent || now - last_shown_ < (terminal_ ? kBarEvery : kLineEvery) || !(fraction > 0.0)) return;
+    if (quiet_ || now < kSilent || now - last_shown_ < (terminal_ ? kBarEvery : kLineEvery) || !(fraction > 0.0))
+        return;
     last_shown_ = now;
     shown_ = true;
     const double left = now * (1.0 - fraction) / fraction;

@@ -38,8 +38,8 @@ leaks=$(grep -h '^ *# *include' "$prefix"/include/selvage/* |
 [ -z "$leaks" ] || fail "a public header includes more than the standard library: $leaks"
 
 echo "== symbols: selvage_... and nothing else; no library but the standard ones"
-declared=$(cat "$prefix"/include/selvage/selvage.h | tr '\n' ' ' | grep -o 'SELVAGE_API [^;]*;' |
-    grep -o 'selvage_[a-z0-9_]* *(' | tr -d ' (' | sort -u)
+declared=$($cc -E -P -std=c11 "$prefix/include/selvage/selvage.h" | tr '\n' ' ' |
+    grep -o '__attribute__((visibility("default"))) [^;]*;' | grep -o 'selvage_[a-z0-9_]* *(' | tr -d ' (' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort -u)
 [ "$declared" = "$exported" ] || {
     printf '%s\n' "$declared" >"$work/declared"
