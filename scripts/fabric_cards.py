@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Rewrites the tables of docs/fabrics.md from the cards that `selvage fabric NAME --quick --json FILE` writes (the drapes stand in
-docs/validation.md). Run from the repository's root; the program's path may be given as the argument. Needs Python 3 only;
+"""Rewrites the tables of docs/reference/fabrics.md from the cards that `selvage fabric NAME --quick --json FILE` writes (the drapes stand in
+docs/records/validation.md). Run from the repository's root; the program's path may be given as the argument. Needs Python 3 only;
 neither build nor tests call it."""
 import json
 import pathlib
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = 'docs/fabrics.md'
+PAGE = 'docs/reference/fabrics.md'
 FIRST, LAST = '<!-- cards -->\n', '<!-- end of cards -->\n'  # what stands outside is written by hand
 
 
@@ -25,7 +25,7 @@ def plain(value):
 def numbers(c):
     micro = [c[key] * 1e6 for key in ('bend_warp', 'bend_weft', 'bend_bias')]
     bias = f'{micro[2]:.3g}' if micro[2] > 0 else '-'
-    return (f"| [`{c['name']}`](../fabrics/{c['name']}.json) | {c['description'].rstrip('.')} | {c['density'] * 1e3:.3g} "
+    return (f"| `{c['name']}` | {c['description'].rstrip('.')} | {c['density'] * 1e3:.3g} "
             f"| {c['thickness'] * 1e3:.2g} | {plain(c['stretch_warp'])} | {plain(c['stretch_weft'])} | {plain(c['shear'])} "
             f"| {micro[0]:.3g} | {micro[1]:.3g} | {bias} | {c['friction']:.2g} |")
 

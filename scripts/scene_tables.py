@@ -3,6 +3,7 @@
    selvage scenes --schema > scenes/scene.schema.json
 Needs Python 3 only; neither build nor tests call it."""
 import json
+import textwrap
 
 PAGE = 'docs/scene_format.md'
 FIRST = '## The scene'  # what stands before it is written by hand
@@ -58,22 +59,22 @@ def page_tables(schema):
     cloth = scene['cloths']['items']['properties']
     mesh = cloth['mesh']['properties']
     pin = cloth['pins']['items']['properties']
-    solid = scene['colliders']['items']['properties']
+    collider = scene['colliders']['items']['properties']
 
     yield section('The scene', scene, 'The whole file. Only `cloths` is required.')
     yield ('## `substeps`\n\nA whole number from 1 to 1,000,000 for every solver, or an object: `{"multilevel": 4, "other": 20}` gives the named '
-           'solvers their own number and all `other` ones theirs. Methods differ in the steps they need; `--solver` and the window\'s switch '
+           'solvers their own number and all `other` ones theirs. Methods differ in the steps they need; `--solver` and the viewer\'s switch '
            'then take the right one. `--set /substeps=N` gives all the same.\n')
-    yield '## `solver`\n\n`{"type": NAME, ...settings}`. Each method has a page in [solvers/](solvers/).\n'
+    yield '## `solver`\n\n`{"type": NAME, ...settings}`. How each method works: [Solvers](explanation/solvers/index.md).\n'
     for solver in scene['solver']['oneOf']:
         name = solver['properties']['type']['const']
         summary = solver['description'][0].upper() + solver['description'][1:]
-        yield section(f'`{name}`', solver['properties'], f'{summary}. See [solvers/{name}.md](solvers/{name}.md).', 3)
+        yield section(f'`{name}`', solver['properties'], f'{summary}. See [{name}](explanation/solvers/{name}.md).', 3)
     yield section('`air`', scene['air']['properties'], 'Without this key there is no air.')
     yield section('`air.wind`', scene['air']['properties']['wind']['properties'])
     yield section('`cloths[]`', cloth,
                   'A `contact_distance` of 0 stands for the fabric\'s thickness, or 8 % of the mean edge up to 1.5 mm if that is '
-                  'more. See [contact.md](contact.md).')
+                  'more. See [Contact](explanation/contact.md).')
     yield ('## `cloths[].mesh`\n\nExactly one of the following keys. Grids, discs, tubes, blocks and ribbons are made in place; '
            'their named edges and corners can be pinned.\n')
     for kind in ('grid', 'disc', 'tube', 'block', 'ribbon'):
@@ -86,14 +87,14 @@ def page_tables(schema):
                   'object that changes some numbers of one. Fabric files have the same keys and `name`, `description` '
                   'and `sources`.')
     yield section('`cloths[].fabric.look`', cloth['fabric']['oneOf'][1]['properties']['look']['properties'],
-                  'How the fabric looks, from a single yarn to the whole sheet: [look.md](look.md). Left out, it is the '
+                  'How the fabric looks, from a single yarn to the whole sheet: [The look of fabric](explanation/look.md). Left out, it is the '
                   "base fabric's. Colours are linear reflectances, red, green and blue. Warp yarns run along u, weft "
                   'yarns along v.')
     yield section('`cloths[].net`', cloth['net']['properties'],
                   'The springs between mass points. Left out, they follow from the mesh and the fabric; how closely is '
-                  'in\n[validation.md](validation.md#where-springs-follow-the-fabric-and-where-they-do-not).')
+                  'in [Validation](explanation/validation.md#springs-and-irregular-meshes).')
     yield ('## `cloths[].surface`\n\n`{"pn": {...}}`: curved faces over sparse particles. Pictures and exports show '
-           'them; the simulation and its report are\nstill about the particles. See [surface.md](surface.md).\n')
+           'them; the simulation and its report are\nstill about the particles. See [Smooth surfaces](explanation/surface.md).\n')
     yield section('`pn`', cloth['surface']['properties']['pn']['properties'], level=3)
     yield section('`cloths[].pins[]`', pin,
                   'Exactly one of `edge`, `corner`, `vertices` and `box`. When two pins name the same vertex, the first '
@@ -101,28 +102,37 @@ def page_tables(schema):
     yield section('`box`', pin['box']['properties'])
     yield section('`keyframes[]`', pin['keyframes']['items']['properties'],
                   'Before the first keyframe and after the last the pose stands still.')
-    yield section('`colliders[]`', solid,
-                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height` and `mesh`. Cloth is kept `thickness` off the '
+    yield section('`colliders[]`', collider,
+                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height` and `mesh`. Cloth keeps a distance of `thickness` from the '
                   'surface; contact is plastic, with Coulomb friction against the surface as it moves (`verlet` pushes its '
-                  'points out itself first, and there `friction` is the share of sliding taken away per 1/120 s). '
-                  'What is promised and what not: [contact.md](contact.md).')
+                  'points out itself first, and there `friction` is the fraction of sliding removed per 1/120 s). '
+                  'What is guaranteed: [Contact](explanation/contact.md).')
     for kind in ('sphere', 'box', 'capsule', 'cylinder'):
-        yield section(f'Solid `{kind}`', solid[kind]['properties'], solid[kind]['description'], 3)
-    yield section('Solid `height`', solid['height']['properties'],
-                  solid['height']['description'] + ' A cell between four heights is cut from its corner at high x and low '
+        yield section(f'Collider `{kind}`', collider[kind]['properties'], collider[kind]['description'], 3)
+    yield section('Collider `height`', collider['height']['properties'],
+                  collider['height']['description'] + ' A cell between four heights is cut from its corner at high x and low '
                   'z to the one at low x and high z.', 3)
-    yield ('### Solid `mesh`\n\nAny mesh a cloth can have: `{"mesh": {"file": "arm.obj"}}`, `{"mesh": {"tube": {}}}` and so '
+    yield ('### Collider `mesh`\n\nAny mesh a cloth can have: `{"mesh": {"file": "arm.obj"}}`, `{"mesh": {"tube": {}}}` and so '
            'on. A closed mesh (every edge has two triangles that face the same way; vertices at exactly one place count '
            'as one) is solid inside; one whose triangles face inwards is turned around. Any other mesh is a surface with '
            'two sides and nothing inside. A ribbon stands along its path.\n\n'
            '`frames` names a vertex cache, as `selvage run --out` writes them: it gives every vertex its place in the '
-           "solid's own frame, straight from one frame to the next; before the first and after the last it stands still. "
+           "collider's own frame, straight from one frame to the next; before the first and after the last it stands still. "
            '`place` and `motion` apply on top. The cache must have as many vertices as the mesh, in the same order.\n')
-    extra = {key: solid['mesh']['properties'][key] for key in ('frames', 'frames_per_second')}
+    extra = {key: collider['mesh']['properties'][key] for key in ('frames', 'frames_per_second')}
     yield table(extra)
-    yield section('`colliders[].motion`', solid['motion']['properties'])
+    yield section('`colliders[].motion`', collider['motion']['properties'])
     yield section('`camera`', scene['camera']['properties'])
     yield section('`render`', scene['render']['properties'])
+
+
+def wrapped(text):
+    """Prose at 120 columns; tables and headings as they are."""
+    lines = []
+    for line in text.split('\n'):
+        prose = len(line) > 120 and not line.startswith(('|', '#'))
+        lines += textwrap.wrap(line, 120, break_long_words=False, break_on_hyphens=False) if prose else [line]
+    return '\n'.join(lines)
 
 
 def main():
@@ -131,7 +141,7 @@ def main():
     with open(PAGE, encoding='utf-8') as file:
         by_hand = file.read().split(FIRST)[0]
     with open(PAGE, 'w', encoding='utf-8') as file:
-        file.write(by_hand + '\n'.join(page_tables(schema)))
+        file.write(by_hand + wrapped('\n'.join(page_tables(schema))))
 
 
 if __name__ == '__main__':

@@ -1,4 +1,4 @@
-// What docs/look.md shows: the same cloth by the renderer and by path tracing, in linear light.
+// What docs/records/drawing.md shows: the same cloth by the renderer and by path tracing, in linear light.
 //   look_compared FOLDER [PATHS]    writes FOLDER/SCENE-FABRIC.png (renderer, reference, difference) and prints tables
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // methods_compared PAGE.md TABLES.csv: every method of the catalog on the same scenes. Rewrites the tables between the
-// markers of PAGE.md (docs/methods_compared.md says what the columns mean) and writes the same rows as CSV.
+// markers of PAGE.md (docs/records/methods_compared.md says what the columns mean) and writes the same rows as CSV.
 
 #include <algorithm>
 #include <cmath>

@@ -55,10 +55,11 @@ public:
 
     Status run() {
         if (Status ok = open(); !ok) return ok;
-        text_ = "# Oshita and Makinouchi 2001: curved faces over sparse particles\n\nMade by `selvage paper oshita`. "
-                "What is built and where it goes beyond the sketch's one page is in "
-                "[docs/surface.md](../../surface.md). The sketch prints three figures and one time; the tables "
-                "below are ours.\n\n";
+        text_ =
+            "# Oshita and Makinouchi 2001: curved faces over sparse particles\n\nMade by `selvage paper oshita`. "
+            "What is built and where it goes beyond the sketch's one page is in "
+            "[Smooth surfaces](../../explanation/surface.md). The sketch prints three figures and one time; the tables "
+            "below are ours.\n\n";
         using Part = Status (OshitaPaper::*)();
         constexpr std::array<Part, 6> kParts = {&OshitaPaper::figures_1_and_3, &OshitaPaper::figure_2,
                                                 &OshitaPaper::lengths,         &OshitaPaper::motion,

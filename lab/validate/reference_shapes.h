@@ -5,7 +5,7 @@
 namespace selvage {
 
 // Shapes and limits that are known without simulating: solutions of ordinary differential equations and series, each
-// solved here to more digits than any check asks for. Sources in docs/validation.md.
+// solved here to more digits than any check asks for. Sources in docs/explanation/validation.md.
 
 /// An inextensible strip held level at one end, bent down by its own weight (the heavy elastica of Peirce's test):
 ///   theta'' = -Gamma (1 - s) cos theta, theta(0) = 0, theta'(1) = 0, Gamma = density g L^3 / B.

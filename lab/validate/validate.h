@@ -30,7 +30,7 @@ struct ValidationCheck {
     std::function<std::vector<ValidationRow>()> quick = {};
 };
 
-/// Every check, in the order of docs/validation.md.
+/// Every check, in the order of docs/explanation/validation.md.
 const std::vector<ValidationCheck>& validation_checks();
 
 } // namespace selvage

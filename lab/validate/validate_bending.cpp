@@ -119,8 +119,9 @@ double fraction_of_critical(double found, const Deflection& deflection) {
 
 } // namespace
 
-/// The heavy elastica: drop over reach at three loads. What a cut does to bending is derived in docs/validation.md:
-/// squares cut crosswise bend by B whatever their energy; their single row of cells is left to its hinges.
+/// The heavy elastica: drop over reach at three loads. What a cut does to bending is derived in
+/// docs/explanation/bending.md: squares cut crosswise bend by B whatever their energy; their single row of cells is left
+/// to its hinges.
 std::vector<ValidationRow> cantilever(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
     struct Mesh {

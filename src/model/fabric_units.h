@@ -5,7 +5,7 @@
 namespace selvage {
 
 // Readings of the usual instruments and programs in their own units, and what they are in ours. Fields left at 0 leave
-// the material's number as it is. docs/fabrics.md has the formulas, their sources and an example of each.
+// the material's number as it is. docs/reference/fabrics.md has the formulas, their sources and an example of each.
 
 /// Kawabata's KES-FB, as its charts print them.
 struct KesReading {

@@ -28,7 +28,7 @@ public:
 
     void add_frame(double ms);
     RunHistory history() const;
-    Json report() const; ///< As promised in docs/reports.md.
+    Json report() const; ///< As promised in docs/reference/reports.md.
 
 private:
     Simulation& sim_;

@@ -12,8 +12,7 @@ namespace selvage {
 enum class PositionUpdate { new_velocity, mean_velocity };
 
 struct ImplicitJacobiSettings {
-    int sweeps =
-        1; ///< Block-Jacobi sweeps after the diagonal solution; odd when small (docs/solvers/implicit-jacobi.md).
+    int sweeps = 1; ///< Block-Jacobi sweeps after the diagonal solution; odd when small (docs/explanation/solvers).
     PositionUpdate position_update = PositionUpdate::new_velocity; ///< x += h v+, or x += h (v + v+)/2.
     bool filter_gravity = false; ///< Study only: gravity inside the approximate inverse, where it fades with stiffness.
     bool keep_momentum = true;   ///< Remove the drift that the unfinished solve gives to pieces that nothing holds.

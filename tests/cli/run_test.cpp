@@ -13,6 +13,20 @@ std::vector<std::string> lines_that_start_with(const std::string& text, const st
     return lines;
 }
 
+TEST_F(Program, RunsEverySceneOfTheTutorialWithoutACrossing) {
+    const std::filesystem::path folder = std::filesystem::path(SELVAGE_SOURCE_DIR) / "docs/tutorial";
+    for (const char* name : {"1-sheet", "2-held", "3-table", "4-tablecloth", "5-skirt", "6-walk"})
+        expect(0,
+               {"run", (folder / (std::string(name) + ".json")).string(), "--seconds", "0.1", "--strict", "--quiet"});
+}
+
+TEST_F(Program, SaysWhatTheTutorialQuotesOfAnEmptyScene) {
+    std::ofstream(file("cloth.json")) << "{}\n";
+    const std::string page = read_all(std::filesystem::path(SELVAGE_SOURCE_DIR) / "docs/tutorial/index.md");
+    const Outcome outcome = expect(2, {"run", "cloth.json"});
+    EXPECT_NE(page.find(outcome.err), std::string::npos) << outcome.err;
+}
+
 TEST_F(Program, ExportsEveryFormatAndReports) {
     const Outcome outcome =
         expect(0, small_run({"--out", "last.obj", "--out", "frame%02d.obj", "--out", "c.ply", "--out", "c.glb", "--out",

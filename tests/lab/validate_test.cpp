@@ -7,7 +7,7 @@
 namespace selvage {
 namespace {
 
-/// Rows that are outside their tolerance, and why; docs/validation.md says more.
+/// Rows that are outside their tolerance, and why; docs/records/validation.md says more.
 bool is_known_to_miss(const std::string& row) {
     // Crumples next to the pinned corners are as wide as the cells that make them: 2.1 % of the path solved to the end,
     // and 3.0 as far as the default goes, instead of 2.

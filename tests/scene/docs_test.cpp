@@ -30,9 +30,21 @@ TEST(Docs, DescribeEveryKeyOfTheSceneFormat) {
 
 TEST(Docs, HaveAPageForEverySolver) {
     for (const SolverEntry& entry : solver_catalog())
-        EXPECT_TRUE(
-            std::filesystem::exists(std::filesystem::path(SELVAGE_SOURCE_DIR) / "docs/solvers" / (entry.name + ".md")))
+        EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(SELVAGE_SOURCE_DIR) / "docs/explanation/solvers" /
+                                            (entry.name + ".md")))
             << entry.name;
+}
+
+TEST(Docs, TutorialScenesLoad) {
+    int count = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(SELVAGE_SOURCE_DIR) / "docs/tutorial")) {
+        if (entry.path().extension() != ".json") continue;
+        const Result<SceneDesc> scene = load_scene(entry.path());
+        EXPECT_TRUE(scene) << (scene ? "" : scene.error().text());
+        ++count;
+    }
+    EXPECT_EQ(count, 6); // one per step of the page
 }
 
 TEST(Docs, EverySceneHasAPictureForTheBrowser) {

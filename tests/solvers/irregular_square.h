@@ -8,7 +8,7 @@
 
 namespace selvage {
 
-/// Of the yardsticks in docs/solvers/multilevel.md.
+/// Of the yardsticks in docs/records/multilevel.md.
 inline Material yardstick_fabric(double stretch = 5000.0) {
     Material m;
     m.density = 0.2;
