@@ -296,7 +296,7 @@ ColliderDesc read_collider(JsonCursor cursor) {
     cursor.finish();
     if (kinds != 1)
         cursor.fail(concat("names ", kinds,
-                           " solids; expected exactly one of: sphere, box, plane, capsule, cylinder, height, mesh"));
+                           " shapes; expected exactly one of: sphere, box, plane, capsule, cylinder, height, mesh"));
     return collider;
 }
 

@@ -73,18 +73,18 @@ Json keyframes_schema(const std::string& description) {
 }
 
 Json collider_schema() {
-    Json collider = one_key_of({{"sphere", desc_schema<Sphere>("Solid ball.")},
-                                {"box", desc_schema<Box>("Solid box, centred.")},
+    Json collider = one_key_of({{"sphere", desc_schema<Sphere>("Ball.")},
+                                {"box", desc_schema<Box>("Box, centred.")},
                                 {"plane", desc_schema<Plane>("All below local y = 0.")},
                                 {"capsule", desc_schema<Capsule>("Two balls along y and the cone around both, centred "
                                                                  "between them.")},
                                 {"cylinder", desc_schema<Cylinder>("About y, with flat ends, centred.")},
                                 {"height", height_schema()},
                                 {"mesh", solid_mesh_schema()}});
-    collider["description"] = "A solid that cloth lies on or is pushed by.";
+    collider["description"] = "Something that cloth lies on or is pushed by.";
     Json& properties = collider["properties"];
     describe_fields<ColliderDesc>(properties, desc_fields(ColliderDesc{}));
-    properties["place"] = desc_schema<PlaceDesc>("Where the solid starts.");
+    properties["place"] = desc_schema<PlaceDesc>("Where the collider starts.");
     Json motion = Json::object();
     describe_fields<ColliderDesc>(motion, motion_fields(ColliderDesc{}));
     motion["keyframes"] = keyframes_schema("Poses relative to the start; times must rise.");
@@ -203,9 +203,9 @@ Json scene_schema() {
     properties["air"] = air_schema();
     properties["cloths"] = {
         {"type", "array"}, {"items", cloth_schema()}, {"minItems", 1}, {"description", "The pieces of cloth."}};
-    properties["colliders"] = {{"type", "array"}, {"items", collider_schema()}, {"description", "The solids."}};
+    properties["colliders"] = {{"type", "array"}, {"items", collider_schema()}, {"description", "The colliders."}};
     properties["camera"] =
-        desc_schema<CameraDesc>("Where pictures are taken from; without it all cloth and solids fill the picture.");
+        desc_schema<CameraDesc>("Where pictures are taken from; without it all cloth and colliders fill the picture.");
     properties["render"] = desc_schema<RenderDesc>("How pictures are drawn.");
     properties["render"]["properties"]["fabric"] =
         look_schema("Changes the look of every cloth: the keys of cloths[].fabric.look.");

@@ -186,7 +186,7 @@ void ColliderMotion::fill_points(const SolidMesh& solid, double time, const Pose
 
 Status ColliderMotion::set_points(std::span<const Vec3> world, Collider& collider) {
     const auto* mesh = std::get_if<MeshSolid>(&shape_);
-    if (!mesh) return Error{"this solid has no vertices to move; expected one of the kind mesh"};
+    if (!mesh) return Error{"this collider has no vertices to move; expected one of the kind mesh"};
     const SolidMesh* solid = mesh->surface.get();
     if (world.size() != solid->mesh.positions.size())
         return Error{concat("found ", world.size(), " points; expected ", solid->mesh.positions.size())};

@@ -54,8 +54,9 @@ std::optional<std::string> first_crossing(Simulation& sim, CrossingCounter& coun
         count_collider_crossings(sim.pool(), sim.colliders(), model.edges, model.mesh.triangles, sim.state().position);
     if (solid.count == 0) return std::nullopt;
     if (solid.first.edge >= 0)
-        return text(solid.count, concat(edge_text(solid.first.edge), "solid ", solid.first.solid));
-    return text(solid.count, concat(triangle_text(solid.first.triangle), " is pierced by solid ", solid.first.solid));
+        return text(solid.count, concat(edge_text(solid.first.edge), "collider ", solid.first.solid));
+    return text(solid.count,
+                concat(triangle_text(solid.first.triangle), " is pierced by collider ", solid.first.solid));
 }
 
 RunRecorder::RunRecorder(Simulation& sim) : RunRecorder(sim, RunHistory{sim.energy().total(), {}, {}}) {}

@@ -229,9 +229,9 @@ TEST(SceneErrors, WhatIsMissingOrThereTwiceIsSaid) {
         {with_pin(R"({"edge": "left", "keyframes": [{"t": 1}, {"t": 1}]})"),
          {"/cloths/0/pins/0/keyframes/1: t = 1 does not come after the keyframe before it, t = 1"}},
         {with_top(R"("colliders": [{}])"),
-         {"/colliders/0: names 0 solids; expected exactly one of: sphere, box, plane, capsule, cylinder, height, "
+         {"/colliders/0: names 0 shapes; expected exactly one of: sphere, box, plane, capsule, cylinder, height, "
           "mesh"}},
-        {with_top(R"("colliders": [{"plane": {}}, {"sphere": {}, "box": {}}])"), {"/colliders/1: names 2 solids"}},
+        {with_top(R"("colliders": [{"plane": {}}, {"sphere": {}, "box": {}}])"), {"/colliders/1: names 2 shapes"}},
         {with_top(R"("colliders": [{"sphere": {"radius": 0}}])"),
          {"/colliders/0/sphere/radius: found 0; expected a number from 1e-06"}},
         {with_top(R"("colliders": [{"sphere": {"size": 1}}])"), {"/colliders/0/sphere/size: unknown key \"size\""}},
@@ -263,7 +263,7 @@ TEST(SceneErrors, WhatIsMissingOrThereTwiceIsSaid) {
          {"/colliders/0/height/vertices/0: found 1"}},
         {with_top(R"("colliders": [{"height": {"size": [0, 4], "heights": [0, 1, 2, 3]}}])"),
          {"/colliders/0/height/size/0: found 0"}},
-        {with_top(R"("colliders": [{"mesh": {"file": "arm.obj"}, "box": {}}])"), {"/colliders/0: names 2 solids"}},
+        {with_top(R"("colliders": [{"mesh": {"file": "arm.obj"}, "box": {}}])"), {"/colliders/0: names 2 shapes"}},
         {with_top(R"("colliders": [{"plane": {}, "friction": -0.1}])"), {"/colliders/0/friction: found -0.1"}},
         {with_top(R"("colliders": [{"plane": {}, "motion": {"keyframes": [{"t": 1}, {"t": 1}]}}])"),
          {"/colliders/0/motion/keyframes/1: t = 1 does not come after"}},

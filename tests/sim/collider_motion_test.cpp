@@ -195,7 +195,7 @@ TEST(Colliders, ACrossingIsTold) {
     CrossingCounter counter;
     const std::optional<std::string> told = first_crossing(sim, counter);
     ASSERT_TRUE(told);
-    EXPECT_NE(told->find("of cloth \"sheet\" is pierced by solid 0"), std::string::npos) << *told;
+    EXPECT_NE(told->find("of cloth \"sheet\" is pierced by collider 0"), std::string::npos) << *told;
     scene.colliders[0].shape = Sphere{0.01};
     Simulation ball = make_simulation(scene);
     ASSERT_TRUE(first_crossing(ball, counter));
