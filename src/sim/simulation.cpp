@@ -202,7 +202,7 @@ void Simulation::finish_make() {
     reserve_held();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at_start());
-    contact_ = std::make_unique<ClothContact>(contact_surface(scene_, *model_, colliders_), model_->mass);
+    contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
     warn_of_tangles();
     hold_points(step_size());
     solver_->prepare({step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_});
@@ -258,7 +258,7 @@ void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
     colliders_.clear();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at(state_.time));
-    contact_ = std::make_unique<ClothContact>(contact_surface(scene_, *model_, colliders_), model_->mass);
+    contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
     contact_->find_tangles(*pool_, state_.position);
 }
 
@@ -403,7 +403,7 @@ void Simulation::set_backend(std::unique_ptr<StepBackend> backend) {
         contact_->forget();
         contact_->find_tangles(*pool_, state_.position);
     }
-    is_tangled_ = contact_->is_waiting();
+    is_tangled_ = contact_->is_tangled();
     backend_ = std::move(backend);
     if (backend_) backend_->upload(state_);
 }
@@ -436,9 +436,9 @@ void Simulation::restart(bool known_clean) {
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
     contact_->forget();
-    if (!known_clean || contact_->is_waiting()) contact_->find_tangles(*pool_, state_.position);
+    if (!known_clean || contact_->is_tangled()) contact_->find_tangles(*pool_, state_.position);
     is_stale_ = false;
-    is_tangled_ = contact_->is_waiting();
+    is_tangled_ = contact_->is_tangled();
     if (backend_) backend_->upload(state_);
 }
 

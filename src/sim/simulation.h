@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "base/thread_pool.h"
-#include "collision/contact/cloth_contact.h"
+#include "collision/contact/contact_stage.h"
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
@@ -110,7 +110,7 @@ public:
     const ClothState& state() const;
     Energy energy() const; ///< Elastic: of the cloth as the solver sees it.
     /// Some cloth passes through cloth since the start.
-    bool is_tangled() const { return backend_ ? is_tangled_ : contact_->is_waiting(); }
+    bool is_tangled() const { return backend_ ? is_tangled_ : contact_->is_tangled(); }
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
     std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.
     std::span<const ColliderMotion> collider_motions() const { return motions_; }
@@ -148,7 +148,7 @@ private:
     std::shared_ptr<const ClothModel> model_;
     std::unique_ptr<Air> air_;
     std::unique_ptr<Solver> solver_;
-    std::unique_ptr<ClothContact> contact_;
+    std::unique_ptr<ContactStage> contact_;
     std::unique_ptr<StepBackend> backend_; // null: solver_ and contact_ step state_ on the host
     bool is_tangled_ = false;              // where the backend steps
     mutable bool is_stale_ = false;        // the backend has stepped since state_ was copied from it

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "collision/contact/cloth_contact.h"
+#include "collision/contact/contact_stage.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
 #include "model/solver.h"
@@ -42,7 +42,7 @@ struct HostStep {
     const ClothModel& model;
     ThreadPool& pool;
     Solver& solver;
-    ClothContact& contact;
+    ContactStage& contact;
     std::vector<Vec3>& expected_motion; ///< Scratch, one per vertex.
 };
 

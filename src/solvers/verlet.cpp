@@ -26,6 +26,7 @@
 #include <cmath>
 
 #include "base/stopwatch.h"
+#include "collision/contact/friction.h"
 #include "math/functions.h"
 
 namespace selvage {
@@ -283,7 +284,7 @@ void VerletSolver::slow_slip(std::vector<Vec3>& x, std::span<const Collider> col
         if (c < 0) return;
         const Vec3 n = colliders[c].nearest(x[i]).normal;
         const Vec3 d = x[i] - start_[i] - colliders[c].displacement(x[i]);
-        x[i] -= friction_[c].slip_fraction * (d - dot(d, n) * n);
+        x[i] -= friction_[c].slip_fraction * tangential(d, n);
     });
     push_out(x, colliders); // where two colliders meet, sliding back along one may end inside the other
 }

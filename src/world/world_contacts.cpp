@@ -71,8 +71,8 @@ const WorldCollider* collider_of(const Island& island, int vertex) {
 }
 
 void add_pair(const Island& island, const ContactRecord& record, PairSums& sums) {
-    if (record.count == record.side_count) return; // a collider given by distance; see add_near_colliders
-    if (record.gap > kTouching * record.kept + kTouchingExtra) return;
+    if (!record.has_two_sides()) return; // a collider given by distance; see add_near_colliders
+    if (record.gap > kTouching * record.minimum_distance + kTouchingExtra) return;
     const std::vector<Vec3>& x = island.sim.state().position;
     const int a = record.vertex[0], b = record.vertex[record.side_count];
     const WorldCloth *first = cloth_of(island, a), *second = cloth_of(island, b);

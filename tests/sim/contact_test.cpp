@@ -1,6 +1,6 @@
 // Cloth on itself, on other cloth and in solids, as the simulation runs it.
 
-#include "collision/contact/cloth_contact.h"
+#include "collision/contact/contact_stage.h"
 
 #include <algorithm>
 

@@ -55,7 +55,7 @@ private:
     CopyCounts& counts_;
     ThreadPool pool_;
     std::unique_ptr<Solver> solver_;
-    ClothContact contact_;
+    ContactStage contact_;
     std::vector<Vec3> motion_;
     ClothState state_, saved_;
 };

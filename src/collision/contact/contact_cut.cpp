@@ -1,219 +1,299 @@
-// The fourth phase of ClothContact, the filter: motions are cut short until every pair of features is parted by a plane: of cloth
-// and cloth always, of cloth and the triangles of a solid wherever the solid leaves room.
+#include "collision/contact/contact_cut.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "base/atomic_reference.h"
-#include "collision/contact/cloth_contact.h"
+#include "collision/contact/contact_find.h"
+#include "collision/contact/contact_push.h"
 #include "collision/contact/crossings.h"
+#include "collision/contact/separating_plane.h"
 
 namespace selvage {
 
 namespace {
 
-constexpr double kLeastGap = 1e-6;  // [m]; no motion may leave less
-constexpr double kRounding = 1e-12; // [m]; by which motions differ that are meant to be one
-constexpr double kCaution = 0.9;    // share of the way to its plane that a vertex may go
-constexpr int kAcrossRounds = 8, kFairRounds = 20, kMostRounds = 48; // see cut_motion
+constexpr double kLeastGap = 1e-6;  // [m]; no displacement may leave less
+constexpr double kRounding = 1e-12; // [m]; by which displacements differ that are meant to be the same
+constexpr double kSafety = 0.9;     // fraction of the distance to its plane that a vertex may go
+// Rounds that cut across only, those that cut in proportion after them, and all.
+constexpr int kAcrossRounds = 8, kProportionalRounds = 20, kMostRounds = 48;
 
-} // namespace
-
-/// The motion in whose frame motions are cut: that of solids the cloth lies on, so that what is stopped stays outside of them; or
-/// else of the slowest vertex that is held, so that what is pinned stays; or of the cloth as a whole, so that folds that fall
-/// together are not braked by being near each other.
-Vec3 ClothContact::common_motion() const {
+/// The mean displacement of solids that the cloth lies on; `count` is 0 when it lies on none.
+struct SolidMean {
     Vec3 sum;
     int count = 0;
-    for (const std::vector<SolidPoint>& points : solids_.points())
-        for (const SolidPoint& point : points)
-            if (point.pushed > 0.0) { // not the surface's way: a ball that spins stays where it is
-                const MovingSolid& solid = moving_[point.solid];
-                sum += solid.now.centre - solid.before.centre;
-                ++count;
-            }
-    for (const std::vector<ContactRecord>& records : records_)
+};
+SolidMean displacement_of_solids(const ContactData& data) {
+    SolidMean mean;
+    for (const std::vector<SolidPoint>& points : data.pairs.solids.points())
+        for (const SolidPoint& point : points) {
+            if (!(point.normal_displacement > 0.0)) continue;
+            // Not that of the surface: a ball that spins stays where it is.
+            const MovingSolid& solid = data.step.solids[point.solid];
+            mean.sum += solid.now.centre - solid.before.centre;
+            ++mean.count;
+        }
+    const auto add_vertices = [&](const ContactRecord& record) {
+        for (const int v : record.vertex) {
+            if (v < data.step.cloth_vertex_count) continue;
+            mean.sum += data.step.displacement[v];
+            ++mean.count;
+        }
+    };
+    for (const std::vector<ContactRecord>& records : data.pairs.records)
         for (const ContactRecord& record : records)
-            if (record.is_solid && record.pushed > 0.0)
-                for (const int v : record.vertex)
-                    if (v >= cloth_vertices_) {
-                        sum += motion_[v];
-                        ++count;
-                    }
-    if (count > 0) return sum / static_cast<double>(count);
+            if (record.is_solid && record.normal_impulse > 0.0) add_vertices(record);
+    return mean;
+}
+
+/// The displacement against which others are cut: that of solids the cloth lies on, so that what is stopped stays
+/// outside of them; or else of the slowest vertex that is held, so that what is pinned stays; or of the cloth as a
+/// whole, so that folds that fall together are not braked by being near each other.
+Vec3 common_displacement(const ContactData& data) {
+    if (const SolidMean mean = displacement_of_solids(data); mean.count > 0)
+        return mean.sum / static_cast<double>(mean.count);
+    const std::vector<Vec3>& displacement = data.step.displacement;
     int slowest = -1;
-    for (int i = 0; i < cloth_vertices_; ++i)
-        if (!(weight_[i] > 0.0) && (slowest < 0 || length_squared(motion_[i]) < length_squared(motion_[slowest])))
-            slowest = i;
-    return slowest >= 0 ? motion_[slowest] : near_.mean_motion();
-}
-
-/// Cuts the motions short of vertices that would take a feature through the plane between it and another, until none does:
-/// first only the part across the plane, then, where planes contradict each other, the whole motion. Along a straight way
-/// features stay apart that are parted by a plane at both ends. Returns the rounds it took.
-int ClothContact::cut_motion(ThreadPool& pool, Cut first) {
-    if (!any_records() && !solids_.any_points()) return 0; // the motion is what the lists were made for
-    const Vec3 common = common_motion();
-    since_cut_.forget();    // the common motion may be another one than last time
-    double farthest = -1.0; // from the common motion, before any cut [m]
-    int made = 0;
-    for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
-        const Cut how = round < kAcrossRounds ? Cut::across : round < kFairRounds ? Cut::fair : Cut::all;
-        std::atomic<bool> any{false};
-        since_cut_.look(pool, motion_);
-        for_records(pool, [&](ContactRecord& record) {
-            if (record.count == record.side_count) return; // a solid given by distance
-            const auto is_asked = [&](int v) { return since_cut_.has_changed(v); };
-            if (!record.is_active && !std::any_of(record.vertex.begin(), record.vertex.end(), is_asked)) return;
-            record.is_active = cut_record(record, common, how);
-            if (record.is_active) any.store(true, std::memory_order_relaxed);
-        });
-        if (!any) {
-            if (!near_.extend_step(pool, x_, motion_)) return made;
-            gather(pool, false);
-            continue;
-        }
-        since_cut_.keep(pool, motion_);
-        if (round >= kMostRounds) { // nothing moves against anything else: that is always safe
-            pool.for_each(cloth_vertices_, [&](int i) {
-                motion_[i] = common;
-                cut_[i] = 1.0;
-                is_cut_[i] = 1;
-            });
-            near_.measure(pool, x_, motion_);
-            return made;
-        }
-        if (how == Cut::across) {
-            if (shared_count_ == 0) { // only what is held is in the way
-                round = kFairRounds - 1;
-                continue;
-            }
-            if (farthest < 0.0) farthest = farthest_from(pool, common);
-            take_sums(pool, Sums::means, motion_);
-            tame(pool, common, farthest);
-            set_aside_from_solids(pool);
-            continue;
-        }
-        const int shortened = pool.sum<int>(cloth_vertices_, [&](int i) {
-            if (cut_[i] == 1.0) return 0;
-            motion_[i] = common + cut_[i] * (motion_[i] - common);
-            cut_[i] = 1.0;
-            is_cut_[i] = 1;
-            return 1;
-        });
-        // What is left is between things that are held: more of the same would change nothing.
-        if (shortened == 0) round = std::max(round, kFairRounds - 1);
+    for (int i = 0; i < data.step.cloth_vertex_count; ++i) {
+        if (data.step.inverse_mass[i] > 0.0) continue;
+        if (slowest < 0 || length_squared(displacement[i]) < length_squared(displacement[slowest])) slowest = i;
     }
+    return slowest >= 0 ? displacement[slowest] : data.pairs.near.mean_motion();
 }
 
-double ClothContact::farthest_from(ThreadPool& pool, const Vec3& common) {
-    return std::sqrt(
-        pool.sum<Largest>(cloth_vertices_, [&](int i) { return Largest{length_squared(motion_[i] - common)}; }).value);
-}
+/// Tests single records and cuts the displacements of their vertices.
+class RecordCutter {
+public:
+    RecordCutter(const Vec3& common, ContactData& data) : common_(common), data_(data), step_(data.step.view()) {}
 
-/// Where cloth is pressed from all sides pushes may add up to more than anything moved before: no vertex goes farther than the
-/// fastest did.
-void ClothContact::tame(ThreadPool& pool, const Vec3& common, double farthest) {
-    const double most = farthest + kLeastGap;
-    pool.for_each(cloth_vertices_, [&](int i) {
-        const Vec3 way = motion_[i] - common;
-        const double l2 = length_squared(way);
-        if (!(l2 > most * most)) return;
-        motion_[i] = common + (most / std::sqrt(l2)) * way;
-        is_cut_[i] = 1;
-    });
-}
+    /// Cuts what takes a record's sides through their plane; false when nothing does, or they stay apart all the same.
+    /// A solid is not cut, nor what is held against one: where they come nearer by themselves than there is room,
+    /// pushes must do. Everywhere else the common displacement leaves the sides apart, so that cutting always has an
+    /// answer.
+    bool cut(const ContactRecord& record, Cut how) const;
 
-FeatureMotion ClothContact::motion_of(const ContactRecord& record) const {
+private:
+    /// How far each vertex goes towards the other side, and the farthest of each side that is free.
+    struct Approach {
+        std::array<double, 4> towards{};
+        double above = 0.0, below = 0.0, held = 0.0;
+    };
+    bool is_held(int v) const { return !(step_.inverse_mass[v] > 0.0); }
+    FeatureMotion motion_of(const ContactRecord& record) const;
+    Approach approach_of(const ContactRecord& record, const Vec3& normal) const;
+    bool is_safe(const ContactRecord& record, const FeatureMotion& motion) const;
+    bool is_through(const ContactRecord& record) const;
+    bool passes_by(const ContactRecord& record, int p, int a) const;
+    void cut_vertices(const ContactRecord& record, const Approach& approach, double room, const Vec3& normal,
+                      Cut how) const;
+    void displace(int v, const Vec3& change) const;
+    void limit_fraction(int v, double to) const;
+
+    Vec3 common_;
+    ContactData& data_;
+    StepView step_;
+};
+
+FeatureMotion RecordCutter::motion_of(const ContactRecord& record) const {
     FeatureMotion out;
     out.side_count = record.side_count;
     const int first = record.vertex[0];
     for (int k = 0; k < 4; ++k) {
         const int v = record.vertex[k];
-        out.begin[k] = x_[v] - x_[first];
-        out.end[k] = out.begin[k] + (motion_[v] - motion_[first]);
+        out.begin[k] = step_.start[v] - step_.start[first];
+        out.end[k] = out.begin[k] + (step_.displacement[v] - step_.displacement[first]);
     }
     return out;
 }
 
-/// Whether the sides stay apart though no single plane parts them all the way: what turns or slides around an edge. Where features
-/// lie in one place nobody parts those, and the planes of their neighbours must.
-bool ClothContact::is_safe(const ContactRecord& record, const FeatureMotion& motion) const {
-    if (std::any_of(record.vertex.begin(), record.vertex.end(), [&](int v) { return is_touching_[v] != 0; }))
-        return false;
+/// Whether the sides stay apart though no single plane parts them all along the path: what turns or slides around an
+/// edge. Where features lie in one place nothing parts those, and the planes of their neighbours must.
+bool RecordCutter::is_safe(const ContactRecord& record, const FeatureMotion& motion) const {
+    const std::vector<std::uint8_t>& is_touching = data_.pairs.is_touching;
+    const auto touches = [&](int v) { return is_touching[v] != 0; };
+    if (std::any_of(record.vertex.begin(), record.vertex.end(), touches)) return false;
     return stays_apart(motion, kLeastGap);
 }
 
-/// Whether one side passes through the other where the step starts. Of a vertex and a face, or of two edges, that is for the edges
-/// at the vertex and the faces at the edges to say.
-bool ClothContact::is_through(const ContactRecord& record) const {
-    const auto x = [&](int k) { return x_[record.vertex[k]]; };
-    const std::span<const int> next = patches_.neighbours(record.vertex[0]);
-    if (record.side_count == 1)
-        return std::any_of(next.begin(), next.end(),
-                           [&](int v) { return segment_crosses_triangle(x(0), x_[v], x(1), x(2), x(3)); });
-    const auto passes_by = [&](int p, int a) { // edge p, p + 1 through a face at edge a, a + 1
-        const std::span<const int> at_start = patches_.neighbours(record.vertex[a]);
-        const std::span<const int> at_end = patches_.neighbours(record.vertex[a + 1]);
-        return std::any_of(at_start.begin(), at_start.end(), [&](int v) {
-            return std::find(at_end.begin(), at_end.end(), v) != at_end.end() &&
-                   segment_crosses_triangle(x(p), x(p + 1), x(a), x(a + 1), x_[v]);
-        });
-    };
-    return passes_by(0, 2) || passes_by(2, 0);
+/// Whether edge p, p + 1 of a record passes through a face at its edge a, a + 1.
+bool RecordCutter::passes_by(const ContactRecord& record, int p, int a) const {
+    const std::span<const Vec3> x = step_.start;
+    const SurfacePatches& patches = data_.model.patches;
+    const auto at = [&](int k) -> const Vec3& { return x[record.vertex[k]]; };
+    const std::span<const int> at_begin = patches.neighbours(record.vertex[a]);
+    const std::span<const int> at_end = patches.neighbours(record.vertex[a + 1]);
+    return std::any_of(at_begin.begin(), at_begin.end(), [&](int v) {
+        return std::find(at_end.begin(), at_end.end(), v) != at_end.end() &&
+               segment_crosses_triangle(at(p), at(p + 1), at(a), at(a + 1), x[v]);
+    });
 }
 
-/// Cuts what takes a record's sides through their plane; false when nothing does, or they stay apart all the same. A solid is not
-/// cut, nor what is held against one: where they come nearer by themselves than there is room, pushes must do. Everywhere else
-/// the common motion leaves the sides apart, so that cutting always has an answer.
-bool ClothContact::cut_record(const ContactRecord& record, const Vec3& common, Cut how) {
+/// Whether one side passes through the other where the step starts. Of a vertex and a face, or of two edges, that is
+/// for the edges at the vertex and the faces at the edges to say.
+bool RecordCutter::is_through(const ContactRecord& record) const {
+    if (record.side_count == 2) return passes_by(record, 0, 2) || passes_by(record, 2, 0);
+    const std::span<const Vec3> x = step_.start;
+    const auto at = [&](int k) -> const Vec3& { return x[record.vertex[k]]; };
+    const std::span<const int> neighbours = data_.model.patches.neighbours(record.vertex[0]);
+    return std::any_of(neighbours.begin(), neighbours.end(),
+                       [&](int v) { return segment_crosses_triangle(at(0), x[v], at(1), at(2), at(3)); });
+}
+
+RecordCutter::Approach RecordCutter::approach_of(const ContactRecord& record, const Vec3& normal) const {
+    Approach approach;
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        const double along = dot(normal, step_.displacement[v] - common_);
+        const bool is_above = k < record.side_count;
+        approach.towards[k] = is_above ? -along : along;
+        double& farthest = is_held(v) ? approach.held : is_above ? approach.above : approach.below;
+        farthest = std::max(farthest, approach.towards[k]);
+    }
+    return approach;
+}
+
+bool RecordCutter::cut(const ContactRecord& record, Cut how) const {
     const FeatureMotion motion = motion_of(record);
-    const auto [n, gap, gap_end] = best_plane(motion, record.normal, kLeastGap);
+    const auto [normal, gap, gap_end] = best_plane(motion, record.normal, kLeastGap);
     // What is nearer already, or where rounding leaves no plane between them, must at least not come nearer.
     const double least = std::min(gap, kLeastGap);
-    // The common motion is that of a solid's vertices but for rounding, and must be good enough.
+    // The common displacement is that of a solid's vertices but for rounding, and must be good enough.
     if (gap_end >= (record.is_solid ? least - kRounding : least) || is_safe(record, motion)) return false;
-    std::array<double, 4> way{};
-    for (int k = 0; k < record.count; ++k)
-        way[k] = dot(n, motion_[record.vertex[k]] - common);
-    // How far the sides go towards each other: what is held, which goes first, and what is free.
-    double down = 0.0, up = 0.0, held = 0.0;
-    const auto is_held = [&](int k) { return !(weight_[record.vertex[k]] > 0.0); };
-    for (int k = 0; k < record.count; ++k) {
-        const bool is_above = k < record.side_count;
-        const double towards = is_above ? -way[k] : way[k];
-        double& farthest = is_held(k) ? held : is_above ? down : up;
-        farthest = std::max(farthest, towards);
-    }
-    const double room = kCaution * std::max(0.0, gap - least) - (held > kRounding ? held : 0.0);
+    const Approach approach = approach_of(record, normal);
+    // What is held goes first; what is free divides the rest.
+    const double room = kSafety * std::max(0.0, gap - least) - (approach.held > kRounding ? approach.held : 0.0);
     if (record.is_solid && (room < 0.0 || is_through(record))) return false; // what is through already may come out
-    const double share = down + up > 0.0 ? room / (down + up) : 0.0;
-    for (int k = 0; k < record.count; ++k) {
-        const bool is_above = k < record.side_count;
-        const double towards = is_above ? -way[k] : way[k];
-        const double most = share * (is_above ? down : up);
-        if (how == Cut::all && !(record.is_solid && is_held(k)))
-            cut_vertex(record.vertex[k], 0.0);
-        else if (is_held(k) || !(towards > most))
-            continue;
-        else if (how == Cut::fair)
-            cut_vertex(record.vertex[k], std::max(0.0, most) / towards);
-        else
-            cut_across(record.vertex[k], (is_above ? towards - most : most - towards) * n);
-    }
+    cut_vertices(record, approach, room, normal, how);
     return true;
 }
 
-void ClothContact::cut_across(int v, const Vec3& way) {
-    add_way(v, way);
-    AtomicReference(is_cut_[v]).store(1);
+void RecordCutter::cut_vertices(const ContactRecord& record, const Approach& approach, double room, const Vec3& normal,
+                                Cut how) const {
+    const double both = approach.above + approach.below;
+    const double fraction = both > 0.0 ? room / both : 0.0;
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        const bool is_above = k < record.side_count;
+        const double towards = approach.towards[k];
+        const double most = fraction * (is_above ? approach.above : approach.below);
+        if (how == Cut::all && !(record.is_solid && is_held(v)))
+            limit_fraction(v, 0.0);
+        else if (is_held(v) || !(towards > most))
+            continue;
+        else if (how == Cut::proportional)
+            limit_fraction(v, std::max(0.0, most) / towards);
+        else
+            displace(v, (is_above ? towards - most : most - towards) * normal);
+    }
 }
 
-void ClothContact::cut_vertex(int v, double to) {
-    const AtomicReference cut(cut_[v]);
-    double now = cut.load();
-    while (to < now && !cut.compare_exchange_weak(now, to)) {
+void RecordCutter::displace(int v, const Vec3& change) const {
+    data_.sums.add_to_vertex(v, change);
+    AtomicReference(data_.cuts.is_cut[v]).store(1);
+}
+
+void RecordCutter::limit_fraction(int v, double to) const {
+    const AtomicReference fraction(data_.cuts.fraction[v]);
+    double now = fraction.load();
+    while (to < now && !fraction.compare_exchange_weak(now, to)) {
+    }
+}
+
+/// Tests all records that may have changed; false when none had to be cut.
+bool cut_records(ThreadPool& pool, const Vec3& common, Cut how, ContactData& data) {
+    const RecordCutter cutter(common, data);
+    const ChangedDisplacements& since = data.pairs.since_cut;
+    std::atomic<bool> any{false};
+    data.pairs.for_records(pool, [&](ContactRecord& record) {
+        if (!record.has_two_sides()) return; // a solid given by a distance function
+        const auto has_changed = [&](int v) { return since.has_changed(v); };
+        if (!record.is_active && !std::any_of(record.vertex.begin(), record.vertex.end(), has_changed)) return;
+        record.is_active = cutter.cut(record, how);
+        if (record.is_active) any.store(true, std::memory_order_relaxed);
+    });
+    return any;
+}
+
+double farthest_from(ThreadPool& pool, const Vec3& common, const StepMotion& step) {
+    const auto distance = [&](int i) { return Largest{length_squared(step.displacement[i] - common)}; };
+    return std::sqrt(pool.sum<Largest>(step.cloth_vertex_count, distance).value);
+}
+
+/// Where cloth is pressed from all sides cuts may add up to more than anything moved before: no vertex goes farther
+/// than the fastest did.
+void limit_to(ThreadPool& pool, const Vec3& common, double farthest, ContactData& data) {
+    const double most = farthest + kLeastGap;
+    pool.for_each(data.step.cloth_vertex_count, [&](int i) {
+        const Vec3 relative = data.step.displacement[i] - common;
+        const double l2 = length_squared(relative);
+        if (!(l2 > most * most)) return;
+        data.step.displacement[i] = common + (most / std::sqrt(l2)) * relative;
+        data.cuts.is_cut[i] = 1;
+    });
+}
+
+/// Nothing moves against anything else: that is always safe.
+void stop_all(ThreadPool& pool, const Vec3& common, ContactData& data) {
+    pool.for_each(data.step.cloth_vertex_count, [&](int i) {
+        data.step.displacement[i] = common;
+        data.cuts.fraction[i] = 1.0;
+        data.cuts.is_cut[i] = 1;
+    });
+    data.pairs.near.measure(pool, data.step.start, data.step.displacement);
+}
+
+/// Applies the fractions of a round; returns how many vertices were shortened.
+int shorten(ThreadPool& pool, const Vec3& common, ContactData& data) {
+    return pool.sum<int>(data.step.cloth_vertex_count, [&](int i) {
+        double& fraction = data.cuts.fraction[i];
+        if (fraction == 1.0) return 0;
+        Vec3& displacement = data.step.displacement[i];
+        displacement = common + fraction * (displacement - common);
+        fraction = 1.0;
+        data.cuts.is_cut[i] = 1;
+        return 1;
+    });
+}
+
+} // namespace
+
+int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
+    if (!data.pairs.any_records() && !data.pairs.solids.any_points())
+        return 0; // the displacement is what the lists were made for
+    StepMotion& step = data.step;
+    const Vec3 common = common_displacement(data);
+    data.pairs.since_cut.forget(); // the common displacement may be another one than last time
+    double farthest = -1.0;        // from the common displacement, before any cut [m]
+    int made = 0;
+    for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
+        const Cut how = round < kAcrossRounds         ? Cut::across
+                        : round < kProportionalRounds ? Cut::proportional
+                                                      : Cut::all;
+        data.pairs.since_cut.compare(pool, step.displacement);
+        if (!cut_records(pool, common, how, data)) {
+            if (!data.pairs.near.extend_step(pool, step.start, step.displacement)) return made;
+            gather_records(pool, Gather::more, data);
+            continue;
+        }
+        data.pairs.since_cut.store(pool, step.displacement);
+        if (round >= kMostRounds) {
+            stop_all(pool, common, data);
+            return made;
+        }
+        if (how != Cut::across) {
+            // When nothing is shortened, what is left is between things that are held: more of the same would change
+            // nothing.
+            if (shorten(pool, common, data) == 0) round = std::max(round, kProportionalRounds - 1);
+        } else if (data.sums.is_empty()) {
+            round = kProportionalRounds - 1; // only what is held still moves too far
+        } else {
+            if (farthest < 0.0) farthest = farthest_from(pool, common, step);
+            data.sums.apply_means(pool, step.displacement);
+            limit_to(pool, common, farthest, data);
+            push_out_once(pool, data);
+        }
     }
 }
 

@@ -38,7 +38,7 @@ bool segment_crosses_triangle(const Vec3& p, const Vec3& q, const Vec3& a, const
 }
 
 CrossingCount CrossingCounter::count(ThreadPool& pool, std::span<const Edge> edges, std::span<const Triangle> triangles,
-                                     const std::vector<Vec3>& positions, const std::function<bool(int, int)>& counts) {
+                                     std::span<const Vec3> positions, const std::function<bool(int, int)>& counts) {
     box_.resize(triangles.size());
     pool.for_each(static_cast<int>(triangles.size()), [&](int t) {
         box_[t] = {};

@@ -20,9 +20,9 @@ struct CrossingCount {
     Crossing first; ///< The one with the lowest edge, then triangle.
 };
 
-/// True when the segment pq passes through the triangle: its ends lie strictly on different sides of the plane and it meets
-/// the triangle, border included. Exact. Touching is not crossing; neither is anything within one plane, nor a triangle
-/// without area. A segment through the common border of two triangles crosses both.
+/// True when the segment pq passes through the triangle: its ends lie strictly on different sides of the plane and it
+/// meets the triangle, border included. Exact. Touching is not crossing; neither is anything within one plane, nor a
+/// triangle without area. A segment through the common border of two triangles crosses both.
 bool segment_crosses_triangle(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c);
 
 /// Counts crossings of a surface with itself, exactly, in double precision. Keeps its memory from call to call.
@@ -30,7 +30,7 @@ class CrossingCounter {
 public:
     /// Positions must be finite. A crossing counts unless `counts(edge, triangle)`, called by any thread, says no.
     CrossingCount count(ThreadPool& pool, std::span<const Edge> edges, std::span<const Triangle> triangles,
-                        const std::vector<Vec3>& positions, const std::function<bool(int, int)>& counts = {});
+                        std::span<const Vec3> positions, const std::function<bool(int, int)>& counts = {});
 
 private:
     std::vector<Aabb> box_;

@@ -5,97 +5,94 @@
 #include <vector>
 
 #include "collision/contact/contact_view.h"
+#include "collision/contact/moving_solid.h"
 #include "collision/search/surface_patches.h"
-#include "collision/shapes/collider.h"
 
 namespace selvage {
 
-/// A solid in a step of the contact stage, or in a piece of one.
-struct MovingSolid {
-    const ColliderShape* shape = nullptr;
-    Pose before, now;
-    double friction = 0.0, thickness = 0.0; // as in Collider
-
-    /// The k-th of `pieces` equal parts of what a collider does in its step.
-    static MovingSolid make(const Collider& collider, int k, int pieces);
-    /// How far its point that is now at `world` has moved [m].
-    Vec3 displacement(const Vec3& world) const { return world - before.to_world(now.to_local(world)); }
-};
-
-/// A vertex that a solid must push in this step.
+/// A vertex that a solid must push in this step. One vertex moves, so that pushes are displacements, not impulses.
 struct SolidPoint {
     int vertex = 0, solid = 0;
-    Vec3 normal;           ///< Out of the solid.
-    double least = 0.0;    ///< How far along the normal the vertex must go at least [m].
-    Vec3 carried;          ///< How far the solid goes there in the step [m].
-    double friction = 0.0; ///< Coulomb.
-    double pushed = 0.0;   ///< So far in this step [m].
-    Vec3 dragged;          ///< By friction, likewise.
+    Vec3 normal;                      ///< Out of the solid.
+    double least_displacement = 0.0;  ///< How far along the normal the vertex must go at least [m].
+    Vec3 solid_displacement;          ///< Of the solid there in the step [m].
+    double friction = 0.0;            ///< Coulomb coefficient.
+    double normal_displacement = 0.0; ///< By which it was stopped so far in this step [m].
+    Vec3 friction_displacement;       ///< By friction, likewise.
 };
 
-/// Finds where the vertices, edges and faces of a surface meet solids given by distance functions. A patch far from a solid is
-/// not looked at again until it may have come near.
+/// What a search for solids is given: a step, or a piece of one.
+struct SolidSearch {
+    std::span<const MovingSolid> solids;
+    std::span<const Vec3> x;            ///< Where the step starts [m].
+    std::span<const Vec3> displacement; ///< [m].
+    std::span<const SurfacePatches::Motion> patch_motion;
+    std::span<const std::uint8_t> is_held; ///< Vertices that are left alone.
+};
+
+/// Finds where the vertices, edges and faces of a surface meet solids given by distance functions. Every patch has a
+/// motion budget with every solid: it is not looked at again until it may have come near.
 class SolidContact {
 public:
-    explicit SolidContact(const SurfacePatches& patches);
+    SolidContact(const SurfacePatches& patches, int vertex_count);
 
-    /// Vertices that may come near a solid in a step from x by about the patches' motion, and edges and faces near solids with
-    /// edges of their own; by chunk of patches.
-    void list_near(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
-                   std::span<const SurfacePatches::Motion> patch_motion, std::span<const std::uint8_t> is_held,
-                   std::vector<std::vector<NearSolid>>& near, std::vector<std::vector<ContactRecord>>& records);
-    /// For a step from x by `motion`. Held vertices are left alone.
-    void find(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
-              std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
-              std::span<const std::uint8_t> is_held);
-    /// Adds vertices that a motion changed since then takes to solids where the first one did not.
-    void find_missed(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
-                     std::span<const Vec3> motion, std::span<const SurfacePatches::Motion> patch_motion,
-                     std::span<const std::uint8_t> is_held);
-    /// Keeps the found vertices out, with plastic contact and Coulomb friction; changes `motion` and `mended`, the part of the
-    /// motion that is no velocity. May be called again after `motion` has changed, for the vertices that are flagged if any flags are given.
-    void push(ThreadPool& pool, std::span<Vec3> motion, std::span<Vec3> mended,
-              std::span<const std::uint8_t> flags = {});
-    /// Books the motion that was really made.
-    void finish_step(ThreadPool& pool, std::span<const MovingSolid> solids, std::span<const Vec3> x,
-                     std::span<const SurfacePatches::Motion> patch_motion);
+    /// Vertices that may come near a solid in a step of about the patches' motion, and edges and faces near solids with
+    /// edges of their own; by chunk of patches. The search needs no displacement.
+    void list_near(ThreadPool& pool, const SolidSearch& search, std::vector<std::vector<NearSolid>>& near,
+                   std::vector<std::vector<ContactRecord>>& records);
+    void find(ThreadPool& pool, const SolidSearch& search);
+    /// Adds vertices that a displacement changed since then takes to solids where the first one did not.
+    void find_missed(ThreadPool& pool, const SolidSearch& search);
+    /// Keeps the found vertices out, with plastic contact and Coulomb friction. `correction` is the part of the
+    /// displacement that is no velocity.
+    void push(ThreadPool& pool, std::span<Vec3> displacement, std::span<Vec3> correction);
+    /// The same again for these vertices only, whose displacement has changed.
+    void push_vertices(ThreadPool& pool, std::span<const int> vertices, std::span<Vec3> displacement,
+                       std::span<Vec3> correction);
+    /// Takes the motion that was really made off the budgets.
+    void finish_step(ThreadPool& pool, const SolidSearch& search);
 
     /// By chunk of patches; a vertex's points lie together.
     std::span<const std::vector<SolidPoint>> points() const { return points_; }
     /// Edges and faces, by chunk of patches.
     std::span<std::vector<ContactRecord>> records() { return records_; }
+    std::span<const std::vector<ContactRecord>> records() const { return records_; }
     bool any_points() const;
     /// After an edit of the state: look at everything again.
     void forget();
 
 private:
-    struct Account {         // of a patch with a solid
-        double left = -1.0;  // motion until they could meet [m]
-        double radius = 0.0; // of the patch about its first vertex [m]
+    struct Budget {              // of a patch with a solid
+        double remaining = -1.0; // motion until they could meet [m]
+        double radius = 0.0;     // of the patch about its first vertex [m]
     };
-    struct SolidMotion;
     struct Step;
 
-    void fit_accounts(std::size_t solid_count);
-    /// Edges and faces of a patch nearer than `reach` to a convex solid; `at` are the vertices' nearest points, `longest` its
-    /// longest edge.
-    void find_edges(std::span<const Vec3> x, const SolidMotion& motion, const MovingSolid& collider, int solid,
-                    int patch, std::span<const SurfacePoint> at, double longest, double reach,
-                    std::vector<ContactRecord>& records) const;
-    static bool needs_edges(const MovingSolid& collider, double longest);
-    void find_in_patch(const Step& step, const MovingSolid& collider, int solid, int patch, Account& account,
-                       std::vector<SolidPoint>& points, std::vector<ContactRecord>& records) const;
-
-    double longest_edge(int patch, std::span<const Vec3> x) const;
-    static void add_point(const Step& step, const MovingSolid& collider, int solid, int v, double distance,
-                          double reserve, std::vector<SolidPoint>& points);
+    Budget& budget(int patch, int solid) { return budget_[patch * solid_count_ + solid]; }
+    void fit_budgets(std::size_t solid_count);
+    const Vec3& first_vertex(const SolidSearch& search, int patch) const;
+    double relative_motion(const SolidSearch& search, const Step& step, int patch) const;
+    template <class Visit>
+    void for_patches(const SolidSearch& search, int begin, int end, const Visit& visit);
+    void list_near_patch(const SolidSearch& search, const Step& step, int patch, std::vector<NearSolid>& list,
+                         std::vector<ContactRecord>& records);
+    void find_in_patch(const SolidSearch& search, const Step& step, int patch, std::vector<SolidPoint>& points,
+                       std::vector<ContactRecord>& records);
+    void find_missed_in_patch(const SolidSearch& search, const Step& step, int patch, std::ptrdiff_t known_count,
+                              std::vector<SolidPoint>& points) const;
+    static void add_point(const SolidSearch& search, const Step& step, int v, double distance, double reserve,
+                          std::vector<SolidPoint>& points);
+    template <class IsWanted>
+    void push_points(ThreadPool& pool, std::span<Vec3> displacement, std::span<Vec3> correction,
+                     const IsWanted& is_wanted);
 
     const SurfacePatches& patches_;
-    std::vector<Vec3> sought_; // motions that solids were looked for with
+    std::vector<Vec3> searched_; // displacements of the last find()
     std::size_t solid_count_ = 0;
-    std::vector<Account> account_; // by patch, then solid
+    std::vector<Budget> budget_; // by patch, then solid
     std::vector<std::vector<SolidPoint>> points_;
     std::vector<std::vector<ContactRecord>> records_;
+    std::vector<std::uint8_t> is_flagged_; // vertices that push_vertices() is for
 };
 
 } // namespace selvage

@@ -29,7 +29,7 @@ struct SolidTally {
     }
 };
 
-/// The part of a segment from p to q, as shares of the way.
+/// The part of a segment from p to q, as fractions of it.
 struct Stretch {
     double begin = 0.0, end = 1.0;
 
@@ -108,9 +108,9 @@ bool enters(const MeshSolid&, const Vec3&, const Vec3&) {
     return false;
 }
 
-/// Does a convex solid fill some of the triangle's inside, when none of the edges enters it? The plane's section of the solid
-/// is then either all inside the triangle or all outside, so any one point of it tells; the line between the farthest points on
-/// either side of the plane stays within the solid and passes through its section.
+/// Does a convex solid fill some of the triangle's inside, when none of the edges enters it? The plane's section of the
+/// solid is then either all inside the triangle or all outside, so any one point of it tells; the line between the
+/// farthest points on either side of the plane stays within the solid and passes through its section.
 bool pierces(const ColliderShape& shape, const Vec3& a, const Vec3& b, const Vec3& c) {
     const Vec3 normal = doubled_area_normal(a, b, c);
     const std::optional<Vec3> front = support_point(shape, normal), back = support_point(shape, -normal);

@@ -1,5 +1,7 @@
 #include "collision/search/box_tree.h"
 
+#include <algorithm>
+
 namespace selvage {
 
 namespace {
@@ -34,29 +36,29 @@ void BoxTree::build(ThreadPool& pool, std::span<const Aabb> boxes) {
                     i};
     });
     std::sort(code_.begin(), code_.end());
-    order_.resize(boxes.size());
+    nodes_.order.resize(boxes.size());
     for (int i = 0; i < n; ++i)
-        order_[i] = code_[i].second;
-    node_.clear();
+        nodes_.order[i] = code_[i].second;
+    nodes_.node.clear();
     if (n > 0) add_node(boxes, 0, n);
 }
 
 int BoxTree::add_node(std::span<const Aabb> boxes, int first, int count) {
-    const int index = static_cast<int>(node_.size());
-    node_.emplace_back();
+    const int index = static_cast<int>(nodes_.node.size());
+    nodes_.node.emplace_back();
     Aabb box;
     int right = 0;
-    if (count <= kLeaf) {
+    if (count <= BoxNodes::kLeafSize) {
         for (int k = first; k < first + count; ++k)
-            box.include(boxes[order_[k]]);
+            box.include(boxes[nodes_.order[k]]);
     } else {
         const int half = count / 2;
         const int left = add_node(boxes, first, half);
         right = add_node(boxes, first + half, count - half);
-        box = node_[left].box;
-        box.include(node_[right].box);
+        box = nodes_.node[left].box;
+        box.include(nodes_.node[right].box);
     }
-    node_[index] = {box, first, count, right};
+    nodes_.node[index] = {box, first, count, right};
     return index;
 }
 

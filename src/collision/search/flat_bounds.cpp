@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include "collision/search/aabb.h"
 #include "collision/search/proximity.h"
 #include "math/functions.h"
 
@@ -48,51 +50,68 @@ FlatBounds::Chart FlatBounds::chart(int p, int q) const {
     return {a, cross(n, a), true};
 }
 
-double FlatBounds::rest_gap(int p, int q, double most) const {
-    const Chart axes = chart(p, q);
-    if (!axes.is_good) return 0.0;
-    const SurfacePatches::Patch &one = patches_.patches()[p], &other = patches_.patches()[q];
-    const auto seen = [&](int v) { return Vec3{dot(axes.a, surface_.rest[v]), dot(axes.b, surface_.rest[v]), 0.0}; };
-    const auto box_of = [&](std::span<const int> vertices) {
+/// Features at rest, seen along the normal of a chart.
+class FlatBounds::Plan {
+public:
+    Plan(const FlatBounds& bounds, const Chart& axes) : bounds_(bounds), axes_(axes) {}
+
+    Aabb box_of(std::span<const int> vertices) const {
         Aabb box;
         for (const int v : vertices)
-            box.include(seen(v));
+            box.include(at(v));
         return box;
-    };
-    const auto apart = [](const Aabb& a, const Aabb& b) {
+    }
+    static double apart(const Aabb& a, const Aabb& b) {
         return maths::hypot(std::max({0.0, a.low.x - b.high.x, b.low.x - a.high.x}),
                             std::max({0.0, a.low.y - b.high.y, b.low.y - a.high.y}));
-    };
-    if (p != q)
-        if (const double gap = apart(box_of(patches_.vertices(one)), box_of(patches_.vertices(other))); gap > 0.0)
-            return kCareful * gap;
+    }
+    /// The smaller of `least` and the distances of the features of two faces that share no vertex.
+    double nearest(const SurfacePatches::Face& f, const SurfacePatches::Face& g, double least) const {
+        least = nearest_vertex(g, f.v, nearest_vertex(f, g.v, least));
+        for (int k = 0; k < f.own_edge_count; ++k)
+            for (int l = 0; l < g.own_edge_count; ++l)
+                least = std::min(least, edge_distance(f.own_edge[k], g.own_edge[l]));
+        return least;
+    }
 
-    const std::span<const SurfacePatches::Face> faces = patches_.faces();
-    double least = most;
-    const auto look_at_vertices = [&](const SurfacePatches::Face& from, const Triangle& t) {
+private:
+    Vec3 at(int v) const {
+        const Vec3& rest = bounds_.surface_.rest[v];
+        return {dot(axes_.a, rest), dot(axes_.b, rest), 0.0};
+    }
+    double nearest_vertex(const SurfacePatches::Face& from, const Triangle& t, double least) const {
         for (int k = 0; k < from.own_vertex_count; ++k) {
             const int v = from.own_vertex[k];
             if (t[0] == v || t[1] == v || t[2] == v) continue;
-            least = std::min(least,
-                             std::sqrt(closest_points(seen(v), seen(t[0]), seen(t[1]), seen(t[2])).distance_squared));
+            least = std::min(least, std::sqrt(closest_points(at(v), at(t[0]), at(t[1]), at(t[2])).distance_squared));
         }
-    };
+        return least;
+    }
+    double edge_distance(const Edge& a, const Edge& b) const {
+        if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1])
+            return std::numeric_limits<double>::infinity();
+        return std::sqrt(closest_points_of_segments(at(a[0]), at(a[1]), at(b[0]), at(b[1])).distance_squared);
+    }
+
+    const FlatBounds& bounds_;
+    Chart axes_;
+};
+
+double FlatBounds::rest_gap(int p, int q, double most) const {
+    const Chart axes = chart(p, q);
+    if (!axes.is_good) return 0.0;
+    const Plan plan(*this, axes);
+    const SurfacePatches::Patch &one = patches_.patches()[p], &other = patches_.patches()[q];
+    if (p != q) {
+        const double gap = Plan::apart(plan.box_of(patches_.vertices(one)), plan.box_of(patches_.vertices(other)));
+        if (gap > 0.0) return kCareful * gap;
+    }
+    const std::span<const SurfacePatches::Face> faces = patches_.faces();
+    double least = most;
     for (int f = one.face_begin; f < one.face_begin + one.face_count && least > 0.0; ++f) {
-        const Aabb box = box_of(faces[f].v);
-        for (int g = p == q ? f + 1 : other.face_begin; g < other.face_begin + other.face_count; ++g) {
-            if (apart(box, box_of(faces[g].v)) >= least) continue;
-            look_at_vertices(faces[f], faces[g].v);
-            look_at_vertices(faces[g], faces[f].v);
-            for (int k = 0; k < faces[f].own_edge_count; ++k)
-                for (int l = 0; l < faces[g].own_edge_count; ++l) {
-                    const auto [i, j] = faces[f].own_edge[k];
-                    const auto [m, n] = faces[g].own_edge[l];
-                    if (i == m || i == n || j == m || j == n) continue;
-                    least = std::min(
-                        least,
-                        std::sqrt(closest_points_of_segments(seen(i), seen(j), seen(m), seen(n)).distance_squared));
-                }
-        }
+        const Aabb box = plan.box_of(faces[f].v);
+        for (int g = p == q ? f + 1 : other.face_begin; g < other.face_begin + other.face_count; ++g)
+            if (Plan::apart(box, plan.box_of(faces[g].v)) < least) least = plan.nearest(faces[f], faces[g], least);
     }
     return kCareful * least;
 }
@@ -113,10 +132,10 @@ void FlatBounds::fit(std::span<const Vec3> x, int patch) {
     sums.mixed_z = mixed_z;
 }
 
-/// The affine map x = middle + F u of the chart's plane that comes nearest to where the vertices are, u being their places at rest
-/// in the chart. It leaves at least its smallest stretch of every distance in the chart. Seen along the map's normal, vertices
-/// lie beside where it takes them, by e at most; so features are apart by that stretch of their distance at rest, less e
-/// of one patch and e of the other. Any map would be right; a near one says more.
+/// The affine map x = middle + F u of the chart's plane that comes nearest to where the vertices are, u being their
+/// places at rest in the chart. It leaves at least its smallest stretch of every distance in the chart. Seen along the
+/// map's normal, vertices lie beside where it takes them, by e at most; so features are apart by that stretch of their
+/// distance at rest, less e of one patch and e of the other. Any map would be right; a near one says more.
 double FlatBounds::gap(std::span<const Vec3> x, int p, int q, double rest_gap) const {
     const Chart axes = chart(p, q);
     if (!axes.is_good) return 0.0;
@@ -138,8 +157,8 @@ double FlatBounds::gap(std::span<const Vec3> x, int p, int q, double rest_gap) c
     const double bb = dot(squares(axes.b), axes.b) - count * mean_b * mean_b;
     const double det = aa * bb - ab * ab;
     if (!(det > 1e-6 * aa * bb)) return 0.0; // seen so, nearly a line
-    const Vec3 way_a = mixed(axes.a) - (count * mean_a) * middle, way_b = mixed(axes.b) - (count * mean_b) * middle;
-    const Vec3 fa = (bb * way_a - ab * way_b) / det, fb = (aa * way_b - ab * way_a) / det;
+    const Vec3 mixed_a = mixed(axes.a) - (count * mean_a) * middle, mixed_b = mixed(axes.b) - (count * mean_b) * middle;
+    const Vec3 fa = (bb * mixed_a - ab * mixed_b) / det, fb = (aa * mixed_b - ab * mixed_a) / det;
 
     const double caa = length_squared(fa), cab = dot(fa, fb), cbb = length_squared(fb);
     const double half = 0.5 * (caa - cbb), stretch2 = 0.5 * (caa + cbb) - std::sqrt(half * half + cab * cab);

@@ -8,21 +8,22 @@
 
 namespace selvage {
 
-/// How far apart the features of neighbouring patches are at least, told from how the cloth lies: seen along its normal, cloth that is
-/// bent but not folded over covers nothing of itself, so features that were apart at rest still are. (Where to look for
-/// contact of a surface with itself, by its normals: Volino and Magnenat-Thalmann 1994.) Far cheaper than a look at the features.
+/// How far apart the features of neighbouring patches are at least, told from how the cloth lies: seen along its
+/// normal, cloth that is bent but not folded over covers nothing of itself, so features that were apart at rest still
+/// are. (Where to look for contact of a surface with itself, by its normals: Volino and Magnenat-Thalmann 1994.) Far
+/// cheaper than a look at the features.
 class FlatBounds {
 public:
     /// Both must outlive it.
     FlatBounds(const ContactSurface& surface, const SurfacePatches& patches);
 
-    /// Distance at rest, seen along the normal of both patches, of the nearest features of p and q that share no vertex; at
-    /// most `most` where the patches touch [m]. 0: seen so, nothing can be told.
+    /// Distance at rest, seen along the normal of both patches, of the nearest features of p and q that share no
+    /// vertex; at most `most` where the patches touch [m]. 0: seen so, nothing can be told.
     double rest_gap(int p, int q, double most) const;
     /// Takes the sums of a patch where it is now.
     void fit(std::span<const Vec3> x, int patch);
-    /// At least the distance now of any two features of p and q that share no vertex; 0 or less when it cannot be told. From
-    /// their rest_gap(); both patches must be fitted to x.
+    /// At least the distance now of any two features of p and q that share no vertex; 0 or less when it cannot be told.
+    /// From their rest_gap(); both patches must be fitted to x.
     double gap(std::span<const Vec3> x, int p, int q, double rest_gap) const;
 
 private:
@@ -39,6 +40,7 @@ private:
         Vec3 a, b;
         bool is_good = false;
     };
+    class Plan;
     Chart chart(int p, int q) const;
 
     const ContactSurface& surface_;

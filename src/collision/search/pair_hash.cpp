@@ -53,35 +53,39 @@ void PairHash::find(ThreadPool& pool, const std::vector<Vec3>& x, double reach, 
                     PairLists& lists) {
     // A hair wider than the reach, so that rounding never puts a pair two cells apart.
     sort_into_buckets(pool, x, reach * (1.0 + 1e-6));
-    const double reach_squared = reach * reach;
     pool.for_chunks(static_cast<int>(x.size()), PairLists::kChunk, [&](int begin, int end) {
         const int chunk = begin / PairLists::kChunk;
         lists.start_chunk(chunk);
         // In the order of the particles, not of the table: neighbours in the mesh look into the same buckets.
         for (int i = begin; i < end; ++i) {
-            const Vec3 own = x[i];
-            const Cell cell = cell_[i];
             lists.start_row(chunk, i);
-            bool room = true;
-            for (std::int32_t dz = -1; dz <= 1 && room; ++dz)
-                for (std::int32_t dy = -1; dy <= 1 && room; ++dy) {
-                    const std::int32_t cy = cell[1] + dy, cz = cell[2] + dz;
-                    for_run(bucket({cell[0] - 1, cy, cz}), 3, [&](const Slot& other) {
-                        if (!(length_squared(own - other.x) < reach_squared)) return true;
-                        // Other cells may share these buckets: a particle counts only where it really lies, or it would
-                        // be found twice.
-                        if (other.cell[1] != cy || other.cell[2] != cz || other.cell[0] < cell[0] - 1 ||
-                            other.cell[0] > cell[0] + 1)
-                            return true;
-                        if (other.particle == i || filter.leaves_out(i, other.particle)) return true;
-                        room = lists.add(i, other.particle);
-                        return room;
-                    });
-                }
+            add_partners(i, x[i], reach * reach, filter, lists);
             lists.end_row(i);
         }
     });
     lists.finish();
+}
+
+/// Fills the row of a particle from the cells around it.
+void PairHash::add_partners(int i, const Vec3& own, double reach_squared, const PairFilter& filter,
+                            PairLists& lists) const {
+    const Cell cell = cell_[i];
+    bool room = true;
+    for (std::int32_t dz = -1; dz <= 1 && room; ++dz)
+        for (std::int32_t dy = -1; dy <= 1 && room; ++dy) {
+            const std::int32_t cy = cell[1] + dy, cz = cell[2] + dz;
+            for_run(bucket({cell[0] - 1, cy, cz}), 3, [&](const Slot& other) {
+                if (!(length_squared(own - other.x) < reach_squared)) return true;
+                // Other cells may have these buckets too: a particle counts only where it really lies, or it would be
+                // found twice.
+                if (other.cell[1] != cy || other.cell[2] != cz || other.cell[0] < cell[0] - 1 ||
+                    other.cell[0] > cell[0] + 1)
+                    return true;
+                if (other.particle == i || filter.leaves_out(i, other.particle)) return true;
+                room = lists.add(i, other.particle);
+                return room;
+            });
+        }
 }
 
 } // namespace selvage

@@ -32,6 +32,7 @@ private:
     }
     template <class Visit>
     void for_run(std::uint32_t first, std::uint32_t count, const Visit& visit) const;
+    void add_partners(int i, const Vec3& own, double reach_squared, const PairFilter& filter, PairLists& lists) const;
     void sort_into_buckets(ThreadPool& pool, const std::vector<Vec3>& x, double cell_size);
 
     std::uint32_t mask_;

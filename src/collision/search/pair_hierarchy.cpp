@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "collision/search/tree_traversal.h"
+
 namespace selvage {
 
 namespace {
@@ -18,7 +20,7 @@ PairHierarchy::PairHierarchy(const std::vector<Vec3>& rest) : order_(rest.size()
     split(rest, 0, leaf_count_);
 }
 
-/// Shares the particles of a run of leaves between its halves, across the longest side of their box.
+/// Divides the particles of a run of leaves between its halves, across the longest side of their box.
 void PairHierarchy::split(const std::vector<Vec3>& rest, int first_leaf, int last_leaf) {
     if (last_leaf - first_leaf < 2) {
         // Halving decides which particles lie here; their order in the leaf is the library's choice.
@@ -66,62 +68,60 @@ void PairHierarchy::refit(ThreadPool& pool, const std::vector<Vec3>& x, double r
 template <class Visit>
 void PairHierarchy::for_touching_leaves(int leaf, const Visit& visit) const {
     const Aabb& own = box_[leaf_count_ + leaf];
-    std::array<int, 64> stack; // one open node per level
-    int open = 0;
-    stack[open++] = 1;
-    while (open > 0) {
-        const int node = stack[--open];
-        if (!own.touches(box_[node])) continue;
-        if (node >= leaf_count_) {
-            if (!visit(node - leaf_count_)) return;
-            continue;
-        }
-        stack[open++] = 2 * node + 1;
-        stack[open++] = 2 * node;
-    }
+    for_leaves(
+        HeapTree{leaf_count_}, 1, [&](int node) { return own.touches(box_[node]); },
+        [&](int node) { return visit(node - leaf_count_); });
 }
 
 void PairHierarchy::find(ThreadPool& pool, const std::vector<Vec3>& x, double reach, const PairFilter& filter,
                          PairLists& lists) {
     refit(pool, x, reach);
-    const double reach_squared = reach * reach;
-    // Leaf by leaf against the whole tree rather than node against node: the leaves are independent, so threads share
-    // them, and each particle's row is written in one go.
+    // Leaf by leaf against the whole tree rather than node against node: the leaves are independent, so threads can
+    // take them one by one, and each particle's row is written in one go.
     constexpr int kLeaves = PairLists::kChunk / kLeafSize;
     pool.for_chunks(leaf_count_, kLeaves, [&](int begin, int end) {
         const int chunk = begin / kLeaves;
         lists.start_chunk(chunk);
-        std::array<int, 256> near; // leaves around this one
-        for (int leaf = begin; leaf < end; ++leaf) {
-            int near_count = 0;
-            bool fits = true;
-            for_touching_leaves(leaf, [&](int other) {
-                fits = near_count < static_cast<int>(near.size());
-                if (fits) near[near_count++] = other;
-                return fits;
-            });
-            for (int k = leaf_start(leaf); k < leaf_start(leaf + 1); ++k) {
-                const int i = order_[k];
-                lists.start_row(chunk, i);
-                bool room = true;
-                const auto test = [&](int other) {
-                    for (int m = leaf_start(other); m < leaf_start(other + 1) && room; ++m) {
-                        if (!(length_squared(x_[k] - x_[m]) < reach_squared)) continue;
-                        const int j = order_[m];
-                        if (j != i && !filter.leaves_out(i, j)) room = lists.add(i, j);
-                    }
-                    return room;
-                };
-                if (fits)
-                    for (int m = 0; m < near_count && test(near[m]); ++m) {
-                    }
-                else
-                    for_touching_leaves(leaf, test);
-                lists.end_row(i);
-            }
-        }
+        for (int leaf = begin; leaf < end; ++leaf)
+            write_rows(leaf, chunk, reach * reach, filter, lists);
     });
     lists.finish();
+}
+
+/// The rows of a leaf's particles.
+void PairHierarchy::write_rows(int leaf, int chunk, double reach_squared, const PairFilter& filter,
+                               PairLists& lists) const {
+    std::array<int, 256> near; // leaves around this one, found once where there is room for them
+    int near_count = 0;
+    bool fits = true;
+    for_touching_leaves(leaf, [&](int other) {
+        fits = near_count < static_cast<int>(near.size());
+        if (fits) near[near_count++] = other;
+        return fits;
+    });
+    for (int k = leaf_start(leaf); k < leaf_start(leaf + 1); ++k) {
+        lists.start_row(chunk, order_[k]);
+        const auto add = [&](int other) { return add_partners(k, other, reach_squared, filter, lists); };
+        if (fits)
+            for (int m = 0; m < near_count && add(near[m]); ++m) {
+            }
+        else
+            for_touching_leaves(leaf, add);
+        lists.end_row(order_[k]);
+    }
+}
+
+/// Adds the near ones of a leaf's particles to the row of the k-th particle; false when the row is full.
+bool PairHierarchy::add_partners(int k, int leaf, double reach_squared, const PairFilter& filter,
+                                 PairLists& lists) const {
+    const int i = order_[k];
+    for (int m = leaf_start(leaf); m < leaf_start(leaf + 1); ++m) {
+        if (!(length_squared(x_[k] - x_[m]) < reach_squared)) continue;
+        const int j = order_[m];
+        if (j == i || filter.leaves_out(i, j)) continue;
+        if (!lists.add(i, j)) return false;
+    }
+    return true;
 }
 
 } // namespace selvage

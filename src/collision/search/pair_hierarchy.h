@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collision/search/box_tree.h"
+#include "collision/search/aabb.h"
 #include "collision/search/particle_pairs.h"
 
 namespace selvage {
@@ -17,12 +17,14 @@ public:
 
 private:
     // A full binary tree in one array, root 1, children of k at 2k and 2k + 1; leaf l is node leaf_count_ + l and holds
-    // the particles order_[leaf_start(l)] .. order_[leaf_start(l + 1)]: equal shares of them all.
+    // the particles order_[leaf_start(l)] .. order_[leaf_start(l + 1)]: about equally many in each.
     int leaf_start(int leaf) const {
         return static_cast<int>(static_cast<long long>(leaf) * static_cast<long long>(order_.size()) / leaf_count_);
     }
     void split(const std::vector<Vec3>& rest, int first_leaf, int last_leaf);
     void refit(ThreadPool& pool, const std::vector<Vec3>& x, double reach);
+    void write_rows(int leaf, int chunk, double reach_squared, const PairFilter& filter, PairLists& lists) const;
+    bool add_partners(int k, int leaf, double reach_squared, const PairFilter& filter, PairLists& lists) const;
     template <class Visit>
     void for_touching_leaves(int leaf, const Visit& visit) const;
 

@@ -10,10 +10,10 @@
 namespace selvage {
 
 /// Says which particles never count as a pair: those joined by an edge, and those of one piece that are nearer to each
-/// other at rest than the distance to be kept. Particles of different pieces always count.
+/// other at rest than the minimum distance. Particles of different pieces always count.
 class PairFilter {
 public:
-    /// One rest position [m] and one piece number per particle. `distance` [m] is the one to be kept.
+    /// One rest position [m] and one piece number per particle. `distance` [m] is the minimum distance.
     PairFilter(std::vector<Vec3> rest, std::vector<int> piece, std::span<const Edge> edges, double distance);
 
     int particle_count() const { return static_cast<int>(rest_.size()); }

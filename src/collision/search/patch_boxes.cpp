@@ -5,6 +5,13 @@
 
 namespace selvage {
 
+namespace {
+
+// More than a conversion to float, and a sum with the reach, rounds, as a fraction.
+constexpr float kRound = 3e-7F;
+
+} // namespace
+
 PatchBoxes::PatchBoxes(const SurfacePatches& patches)
     : patches_(patches), range_(patches.patches().size()), whole_(range_.size()) {
     const auto take = [&](int count) {
@@ -37,10 +44,10 @@ PatchBoxes::PatchBoxes(const SurfacePatches& patches)
 }
 
 void PatchBoxes::fit(std::span<const Vec3> x, int patch) {
-    constexpr float kRound = 3e-7F; // more than a conversion to float, and a sum with the reach, rounds, as a share
     const SurfacePatches::Patch& p = patches_.patches()[patch];
+    if (p.face_count == 0) return;
     const Range& range = range_[patch];
-    std::array<std::array<float, 3>, kMostFeatures> low, high;
+    VertexBoxes vertex;
     Aabb all;
     const std::span<const int> vertices = patches_.vertices(p);
     for (std::size_t k = 0; k < vertices.size(); ++k) {
@@ -49,37 +56,44 @@ void PatchBoxes::fit(std::span<const Vec3> x, int patch) {
         const double parts[3] = {at.x, at.y, at.z};
         for (int axis = 0; axis < 3; ++axis) {
             const auto part = static_cast<float>(parts[axis]);
-            low[k][axis] = part - kRound * std::abs(part);
-            high[k][axis] = part + kRound * std::abs(part);
+            vertex.low[k][axis] = part - kRound * std::abs(part);
+            vertex.high[k][axis] = part + kRound * std::abs(part);
         }
     }
-    const auto put = [&](const Fours& fours, int number, std::initializer_list<int> places) {
-        Four& four = fours_[fours.begin + number / 4];
-        const int lane = number % 4;
-        for (int axis = 0; axis < 3; ++axis) {
-            float least = low[*places.begin()][axis], most = high[*places.begin()][axis];
-            for (const int place : places) {
-                least = std::min(least, low[place][axis]);
-                most = std::max(most, high[place][axis]);
-            }
-            four.low[axis][lane] = least;
-            four.high[axis][lane] = most;
-        }
-    };
-    if (p.face_count == 0) return;
     for (int k = 0; k < p.own_count; ++k)
-        put(range.vertices, k, {k});
-    const int edges =
-        (patch + 1 < static_cast<int>(range_.size()) ? range_[patch + 1].edge_begin : static_cast<int>(edge_.size())) -
-        range.edge_begin;
-    for (int k = 0; k < edges; ++k) {
+        put(range.vertices, k, vertex, {k});
+    for (int k = 0; k < edge_count(patch); ++k) {
         const OwnEdge& edge = edge_[range.edge_begin + k];
-        put(range.edges, k, {edge.place[0], edge.place[1]});
+        put(range.edges, k, vertex, {edge.place[0], edge.place[1]});
     }
     for (int f = 0; f < p.face_count; ++f) {
         const SurfacePatches::Face& face = patches_.faces()[p.face_begin + f];
-        put(range.faces, f, {face.place[0], face.place[1], face.place[2]});
+        put(range.faces, f, vertex, {face.place[0], face.place[1], face.place[2]});
     }
+    put_whole(patch, all);
+}
+
+int PatchBoxes::edge_count(int patch) const {
+    const bool is_last = patch + 1 == static_cast<int>(range_.size());
+    return (is_last ? static_cast<int>(edge_.size()) : range_[patch + 1].edge_begin) - range_[patch].edge_begin;
+}
+
+/// The box around some of the vertices, by their places in the patch.
+void PatchBoxes::put(const Fours& fours, int number, const VertexBoxes& vertex, std::initializer_list<int> places) {
+    Four& four = fours_[fours.begin + number / 4];
+    const int lane = number % 4;
+    for (int axis = 0; axis < 3; ++axis) {
+        float least = vertex.low[*places.begin()][axis], most = vertex.high[*places.begin()][axis];
+        for (const int place : places) {
+            least = std::min(least, vertex.low[place][axis]);
+            most = std::max(most, vertex.high[place][axis]);
+        }
+        four.low[axis][lane] = least;
+        four.high[axis][lane] = most;
+    }
+}
+
+void PatchBoxes::put_whole(int patch, const Aabb& all) {
     const double lows[3] = {all.low.x, all.low.y, all.low.z}, highs[3] = {all.high.x, all.high.y, all.high.z};
     for (int axis = 0; axis < 3; ++axis) {
         const auto least = static_cast<float>(lows[axis]), most = static_cast<float>(highs[axis]);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
+#include "collision/search/aabb.h"
 #include "collision/search/surface_patches.h"
 #include "math/simd.h"
 
@@ -27,8 +29,8 @@ public:
         std::array<std::uint8_t, 2> place; // of the ends among the patch's vertices
     };
 
-    /// visit(vertex, face) for all vertices that belong to p and faces of q whose boxes are nearer than `reach`. Both patches
-    /// must be fitted.
+    /// visit(vertex, face) for all vertices that belong to p and faces of q whose boxes are nearer than `reach`. Both
+    /// patches must be fitted.
     template <class Visit>
     void for_near_vertices(int p, int q, float reach, const Visit& visit) const {
         const SurfacePatches::Patch& other = patches_.patches()[q];
@@ -60,6 +62,12 @@ private:
         int edge_begin = 0; // of edge_
     };
     static constexpr int kMostFeatures = 3 * SurfacePatches::kMostTriangles; // of a kind, of a patch
+    struct VertexBoxes {                                                     // of a patch's vertices, by axis
+        std::array<std::array<float, 3>, kMostFeatures> low, high;
+    };
+    int edge_count(int patch) const;
+    void put(const Fours& fours, int number, const VertexBoxes& vertex, std::initializer_list<int> places);
+    void put_whole(int patch, const Aabb& all);
 
     /// Which of a four are nearer to the box than the reach it was grown by.
     static unsigned near(const Four& four, const Four& box) {

@@ -13,13 +13,13 @@ struct PointTriangle {
     double distance_squared = 0.0; ///< [m2].
 };
 
-/// The closest points of two segments, as the shares of the way from their first to their second ends.
+/// The closest points of two segments, as fractions of the segments from their first to their second ends.
 struct SegmentSegment {
     double s = 0.0, t = 0.0;
     double distance_squared = 0.0; ///< [m2].
 };
 
-/// Share of the way from a to b of the point nearest to p; 0 when a and b are one.
+/// The point of the segment ab nearest to p, as a fraction of it; 0 when a and b are one.
 inline double nearest_on_segment(const Vec3& p, const Vec3& a, const Vec3& b) {
     const Vec3 d = b - a;
     const double l2 = length_squared(d);

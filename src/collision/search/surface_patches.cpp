@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "collision/search/aabb.h"
 #include "math/mat.h"
 #include "math/simd.h"
 
@@ -22,12 +23,13 @@ int middle_vertex(const std::vector<Vec3>& x, std::span<const int> vertices) {
 }
 
 using Four = Doubles4;
+constexpr int kMeasuredPerChunk = 16; // patches
 constexpr int kMostFours = (3 * SurfacePatches::kMostTriangles + 3) / 4;
 
-/// Places from the centre and motions of a patch's vertices, four by four; nothing behind the last.
+/// Positions from the centre and displacements of a patch's vertices, four by four; nothing behind the last.
 struct Gathered {
     int fours = 0;
-    std::array<Four, kMostFours> arm_x, arm_y, arm_z, way_x, way_y, way_z;
+    std::array<Four, kMostFours> arm_x, arm_y, arm_z, move_x, move_y, move_z;
 };
 
 double sum_of(const Four& a) {
@@ -40,14 +42,14 @@ double largest_of(const Four& a) {
 /// The rigid motion nearest to the given ones, by least squares, and what it leaves.
 SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int count, Gathered& all) {
     const Four zero{};
-    Four arm_x = zero, arm_y = zero, arm_z = zero, way_x = zero, way_y = zero, way_z = zero;
+    Four arm_x = zero, arm_y = zero, arm_z = zero, move_x = zero, move_y = zero, move_z = zero;
     Four xx = zero, yy = zero, zz = zero, xy = zero, xz = zero, yz = zero;
     Four spin_x = zero, spin_y = zero, spin_z = zero, radius = zero; // the radius squared
     for (int k = 0; k < all.fours; ++k) {
         const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
-        const Four wx = all.way_x[k], wy = all.way_y[k], wz = all.way_z[k];
+        const Four wx = all.move_x[k], wy = all.move_y[k], wz = all.move_z[k];
         arm_x += ax, arm_y += ay, arm_z += az;
-        way_x += wx, way_y += wy, way_z += wz;
+        move_x += wx, move_y += wy, move_z += wz;
         const Four ax2 = ax * ax, ay2 = ay * ay, az2 = az * az, l2 = ax2 + ay2 + az2;
         xx += ax2, yy += ay2, zz += az2;
         xy += ax * ay, xz += ax * az, yz += ay * az;
@@ -56,9 +58,9 @@ SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int cou
         spin_z += ax * wy - ay * wx;
         radius = SELVAGE_SELECT(radius > l2, radius, l2);
     }
-    const double share = 1.0 / count;
-    const Vec3 mean_arm = share * Vec3{sum_of(arm_x), sum_of(arm_y), sum_of(arm_z)};
-    const Vec3 mean_way = share * Vec3{sum_of(way_x), sum_of(way_y), sum_of(way_z)};
+    const double per_vertex = 1.0 / count;
+    const Vec3 mean_arm = per_vertex * Vec3{sum_of(arm_x), sum_of(arm_y), sum_of(arm_z)};
+    const Vec3 mean_move = per_vertex * Vec3{sum_of(move_x), sum_of(move_y), sum_of(move_z)};
     // About the vertices' mean: sum of |a|^2 - a a^T.
     const double sx = sum_of(xx) - count * mean_arm.x * mean_arm.x, sy = sum_of(yy) - count * mean_arm.y * mean_arm.y,
                  sz = sum_of(zz) - count * mean_arm.z * mean_arm.z;
@@ -66,22 +68,22 @@ SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int cou
         sy + sz, count * mean_arm.x * mean_arm.y - sum_of(xy), count * mean_arm.x * mean_arm.z - sum_of(xz),
         sx + sz, count * mean_arm.y * mean_arm.z - sum_of(yz), sx + sy};
     const Vec3 spin =
-        Vec3{sum_of(spin_x), sum_of(spin_y), sum_of(spin_z)} - static_cast<double>(count) * cross(mean_arm, mean_way);
+        Vec3{sum_of(spin_x), sum_of(spin_y), sum_of(spin_z)} - static_cast<double>(count) * cross(mean_arm, mean_move);
     Vec3 turn = inverse(inertia) * spin;
     if (!(length_squared(turn) < 1.0)) turn = {}; // of a patch drawn out to a line, or torn apart
-    const Vec3 mean = mean_way - cross(turn, mean_arm);
+    const Vec3 mean = mean_move - cross(turn, mean_arm);
 
     for (int k = count; k < 4 * all.fours; ++k) { // no farther than the first
-        all.arm_x[k / 4][k % 4] = all.arm_x[0][0], all.way_x[k / 4][k % 4] = all.way_x[0][0];
-        all.arm_y[k / 4][k % 4] = all.arm_y[0][0], all.way_y[k / 4][k % 4] = all.way_y[0][0];
-        all.arm_z[k / 4][k % 4] = all.arm_z[0][0], all.way_z[k / 4][k % 4] = all.way_z[0][0];
+        all.arm_x[k / 4][k % 4] = all.arm_x[0][0], all.move_x[k / 4][k % 4] = all.move_x[0][0];
+        all.arm_y[k / 4][k % 4] = all.arm_y[0][0], all.move_y[k / 4][k % 4] = all.move_y[0][0];
+        all.arm_z[k / 4][k % 4] = all.arm_z[0][0], all.move_z[k / 4][k % 4] = all.move_z[0][0];
     }
     Four farthest = zero; // squared
     for (int k = 0; k < all.fours; ++k) {
         const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
-        const Four dx = all.way_x[k] - mean.x - (turn.y * az - turn.z * ay);
-        const Four dy = all.way_y[k] - mean.y - (turn.z * ax - turn.x * az);
-        const Four dz = all.way_z[k] - mean.z - (turn.x * ay - turn.y * ax);
+        const Four dx = all.move_x[k] - mean.x - (turn.y * az - turn.z * ay);
+        const Four dy = all.move_y[k] - mean.y - (turn.z * ax - turn.x * az);
+        const Four dz = all.move_z[k] - mean.z - (turn.x * ay - turn.y * ax);
         const Four d2 = dx * dx + dy * dy + dz * dz;
         farthest = SELVAGE_SELECT(farthest > d2, farthest, d2);
     }
@@ -101,6 +103,8 @@ struct SurfacePatches::Cut {
 
     /// Halves across the longest side, whole blocks on the left; the number on the left.
     std::size_t halve(std::span<int> triangles) const;
+    /// Halves on, down to single blocks.
+    void sort_blocks(std::span<int> triangles) const;
     bool take_edge(const Edge& edge);
 };
 
@@ -117,6 +121,17 @@ std::size_t SurfacePatches::Cut::halve(std::span<int> triangles) const {
     std::nth_element(triangles.begin(), triangles.begin() + static_cast<std::ptrdiff_t>(half), triangles.end(),
                      [&](int a, int b) { return std::pair(along(a), a) < std::pair(along(b), b); });
     return half;
+}
+
+void SurfacePatches::Cut::sort_blocks(std::span<int> triangles) const {
+    if (triangles.size() <= kBlock) {
+        // Halving decides which triangles lie here; their order in the block is the library's choice.
+        std::sort(triangles.begin(), triangles.end());
+        return;
+    }
+    const std::size_t half = halve(triangles);
+    sort_blocks(triangles.first(half));
+    sort_blocks(triangles.subspan(half));
 }
 
 bool SurfacePatches::Cut::take_edge(const Edge& edge) {
@@ -209,19 +224,7 @@ void SurfacePatches::add_loose_vertices(Cut& cut) {
 
 /// Sorts the triangles on, down to blocks, and gives them what no earlier face has.
 void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
-    const auto sort_blocks = [&](const auto& self, std::span<int> part) -> void {
-        if (part.size() <= kBlock) {
-            // Halving decides which triangles lie here; their order in the block is the library's choice.
-            std::sort(part.begin(), part.end());
-            return;
-        }
-        const std::size_t half = cut.halve(part);
-        self(self, part.first(half));
-        self(self, part.subspan(half));
-    };
-    sort_blocks(sort_blocks, triangles);
-
-    const int number = static_cast<int>(patch_.size());
+    cut.sort_blocks(triangles);
     Patch patch;
     patch.body = cut.body;
     patch.is_solid = cut.surface.bodies[cut.body].is_solid;
@@ -229,28 +232,8 @@ void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
     patch.face_count = static_cast<int>(triangles.size());
     patch.vertex_begin = static_cast<int>(vertex_.size());
     std::vector<int> others; // vertices that an earlier patch has
-    for (const int t : triangles) {
-        Face face{cut.surface.triangles[t]};
-        for (int k = 0; k < 3; ++k) {
-            const int v = face.v[k], w = face.v[(k + 1) % 3];
-            patch.edge_length += length(cut.surface.rest[v] - cut.surface.rest[w]);
-            const Edge edge{std::min(v, w), std::max(v, w)};
-            if (cut.take_edge(edge)) {
-                face.own_edge[face.own_edge_count] = edge;
-                face.own_edge_corner[face.own_edge_count++] = static_cast<std::uint8_t>(k);
-            }
-            if (!cut.vertex_taken[v]) {
-                face.own_vertex[face.own_vertex_count++] = v;
-                cut.vertex_taken[v] = 1;
-                vertex_.push_back(v);
-                ++patch.own_count;
-            } else if (cut.vertex_patch[v] != number) {
-                others.push_back(v);
-            }
-            cut.vertex_patch[v] = number;
-        }
-        face_.push_back(face);
-    }
+    for (const int t : triangles)
+        face_.push_back(take_face(cut, cut.surface.triangles[t], patch, others));
     vertex_.insert(vertex_.end(), others.begin(), others.end());
     patch.vertex_count = static_cast<int>(vertex_.size()) - patch.vertex_begin;
     const std::span<const int> listed = vertices(patch);
@@ -263,16 +246,42 @@ void SurfacePatches::add_patch(Cut& cut, std::span<int> triangles) {
     patch_.push_back(patch);
 }
 
-void SurfacePatches::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion,
+/// A face of the next patch with the vertices and edges that no earlier face has. Lists its vertices: new ones as the
+/// patch's own, those that only an earlier patch has in `others`. Adds the lengths of its sides to patch.edge_length.
+SurfacePatches::Face SurfacePatches::take_face(Cut& cut, const Triangle& triangle, Patch& patch,
+                                               std::vector<int>& others) {
+    const int number = static_cast<int>(patch_.size());
+    Face face{triangle};
+    for (int k = 0; k < 3; ++k) {
+        const int v = face.v[k], w = face.v[(k + 1) % 3];
+        patch.edge_length += length(cut.surface.rest[v] - cut.surface.rest[w]);
+        const Edge edge{std::min(v, w), std::max(v, w)};
+        if (cut.take_edge(edge)) {
+            face.own_edge[face.own_edge_count] = edge;
+            face.own_edge_corner[face.own_edge_count++] = static_cast<std::uint8_t>(k);
+        }
+        if (!cut.vertex_taken[v]) {
+            face.own_vertex[face.own_vertex_count++] = v;
+            cut.vertex_taken[v] = 1;
+            vertex_.push_back(v);
+            ++patch.own_count;
+        } else if (cut.vertex_patch[v] != number) {
+            others.push_back(v);
+        }
+        cut.vertex_patch[v] = number;
+    }
+    return face;
+}
+
+void SurfacePatches::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement,
                              std::span<Motion> patch_motion) const {
-    constexpr int kPatchesPerChunk = 16;
-    pool.for_chunks(static_cast<int>(patch_.size()), kPatchesPerChunk, [&](int begin, int end) {
+    pool.for_chunks(static_cast<int>(patch_.size()), kMeasuredPerChunk, [&](int begin, int end) {
         for (int p = begin; p < end; ++p)
-            patch_motion[p] = measure_patch(x, motion, p);
+            patch_motion[p] = measure_patch(x, displacement, p);
     });
 }
 
-SurfacePatches::Motion SurfacePatches::measure_patch(std::span<const Vec3> x, std::span<const Vec3> motion,
+SurfacePatches::Motion SurfacePatches::measure_patch(std::span<const Vec3> x, std::span<const Vec3> displacement,
                                                      int patch) const {
     Gathered all;
     const std::span<const int> listed = vertices(patch_[patch]);
@@ -280,9 +289,10 @@ SurfacePatches::Motion SurfacePatches::measure_patch(std::span<const Vec3> x, st
     const Vec3& centre = x[patch_[patch].middle];
     all.fours = (count + 3) / 4;
     for (int k = 0; k < 4 * all.fours; ++k) {
-        const Vec3 arm = k < count ? x[listed[k]] - centre : Vec3{}, way = k < count ? motion[listed[k]] : Vec3{};
+        const Vec3 arm = k < count ? x[listed[k]] - centre : Vec3{},
+                   move = k < count ? displacement[listed[k]] : Vec3{};
         all.arm_x[k / 4][k % 4] = arm.x, all.arm_y[k / 4][k % 4] = arm.y, all.arm_z[k / 4][k % 4] = arm.z;
-        all.way_x[k / 4][k % 4] = way.x, all.way_y[k / 4][k % 4] = way.y, all.way_z[k / 4][k % 4] = way.z;
+        all.move_x[k / 4][k % 4] = move.x, all.move_y[k / 4][k % 4] = move.y, all.move_z[k / 4][k % 4] = move.z;
     }
     return fit_rigid_motion(centre, count, all);
 }

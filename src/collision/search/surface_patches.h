@@ -4,30 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "collision/search/box_tree.h"
-#include "geometry/topology.h"
+#include "base/thread_pool.h"
+#include "collision/search/contact_surface.h"
 
 namespace selvage {
 
-/// One cloth, or one solid made of triangles, in a ContactSurface: a range of its arrays.
-struct ContactBody {
-    int vertex_begin = 0, vertex_count = 0;
-    int triangle_begin = 0, triangle_count = 0;
-    double distance = 0.001; ///< Kept between its layers; between two cloths the mean, off a solid the solid's [m].
-    double friction = 0.4;   ///< Against itself; between two cloths the root of the product, on a solid the solid's.
-    bool meets_itself = true;
-    bool is_solid = false; ///< Moves as it is told to.
-};
-
-/// Triangles that must not pass through each other.
-struct ContactSurface {
-    std::vector<Vec3> rest; ///< [m].
-    std::vector<Triangle> triangles;
-    std::vector<ContactBody> bodies;
-};
-
-/// A surface cut into small pieces that hang together at rest, each a short run of triangles. The cut is made once: pieces of
-/// cloth stay compact however it is folded. Every vertex and edge belongs to one of its triangles.
+/// A surface cut into small pieces that hang together at rest, each a short run of triangles. The cut is made once:
+/// pieces of cloth stay compact however it is folded. Every vertex and edge belongs to one of its triangles.
 class SurfacePatches {
 public:
     static constexpr int kMostTriangles = 32; ///< Of a patch.
@@ -67,14 +50,17 @@ public:
 
     explicit SurfacePatches(const ContactSurface& surface);
 
-    /// From the places and motions of the vertices.
-    void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> motion,
+    /// From the positions and displacements of the vertices.
+    void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement,
                  std::span<Motion> patch_motion) const;
 
-    Motion measure_patch(std::span<const Vec3> x, std::span<const Vec3> motion, int patch) const;
+    Motion measure_patch(std::span<const Vec3> x, std::span<const Vec3> displacement, int patch) const;
 
     std::span<const Patch> patches() const { return patch_; }
     std::span<const Face> faces() const { return face_; } ///< Patch by patch.
+    std::span<const Face> faces(const Patch& patch) const {
+        return {face_.data() + patch.face_begin, static_cast<std::size_t>(patch.face_count)};
+    }
     /// Vertices joined to a vertex by an edge.
     std::span<const int> neighbours(int vertex) const { return neighbours_[vertex]; }
     std::span<const int> vertices(const Patch& patch) const {
@@ -85,6 +71,7 @@ private:
     struct Cut;
     void split(Cut& cut, std::span<int> triangles);
     void add_patch(Cut& cut, std::span<int> triangles);
+    Face take_face(Cut& cut, const Triangle& triangle, Patch& patch, std::vector<int>& others);
     void add_loose_vertices(Cut& cut);
     void link_neighbours(int vertex_count);
 

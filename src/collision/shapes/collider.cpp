@@ -34,9 +34,9 @@ Vec3 Collider::displacement(const Vec3& world) const {
     if (!is_deforming()) return world - before.to_world(now.to_local(world));
     const MeshPoint at = mesh()->nearest(moved_tree, points_now, world);
     const Triangle& t = mesh()->mesh.triangles[at.triangle];
-    return at.share.x * (points_now[t[0]] - points_before[t[0]]) +
-           at.share.y * (points_now[t[1]] - points_before[t[1]]) +
-           at.share.z * (points_now[t[2]] - points_before[t[2]]);
+    return at.weight.x * (points_now[t[0]] - points_before[t[0]]) +
+           at.weight.y * (points_now[t[1]] - points_before[t[1]]) +
+           at.weight.z * (points_now[t[2]] - points_before[t[2]]);
 }
 
 Aabb Collider::bounds() const {

@@ -9,7 +9,7 @@
 
 namespace selvage {
 
-/// From a solid's own frame to the world.
+/// From a collider's own frame to the world.
 struct Pose {
     Vec3 centre;
     Rotation turn;
@@ -18,34 +18,36 @@ struct Pose {
     Vec3 to_local(const Vec3& world) const { return turn.transposed(world - centre); }
 };
 
-/// A solid during one step.
+/// A collider during one step. Its shape, where the code is about shapes, is called a solid.
 struct Collider {
     ColliderShape shape;
     Pose before, now;         ///< At the start and the end of the step.
     double friction = 0.4;    ///< Coulomb, against any cloth.
-    double thickness = 0.002; ///< Distance kept between its surface and the cloth's points [m].
-    /// Where the vertices of mesh() are in the world at the start and the end of the step; empty for other solids.
+    double thickness = 0.002; ///< Minimum distance of the cloth from its surface [m].
+    /// Where the vertices of mesh() are in the world at the start and the end of the step; empty for other shapes.
     std::vector<Vec3> points_before = {}, points_now = {};
     /// Fitted to points_now when the mesh is not a rigid one; empty otherwise, and the poses say where it is.
     SurfaceTree moved_tree = {};
 
-    /// The triangles of a solid whose surface is made of them, of ground without what lies around its grid; none for others.
+    /// The triangles of a shape whose surface is made of them, of ground without what lies around its grid; none for
+    /// others.
     const SolidMesh* mesh() const;
     bool is_deforming() const { return !moved_tree.is_empty(); }
 
     /// False only for points farther away than the thickness; quick, where nearest() may have to search a mesh.
     bool may_touch(const Vec3& world) const;
     SurfacePoint nearest(const Vec3& world) const;
-    /// How far the solid's point that is now at `world` has moved in the step [m]; of a deforming mesh, the nearest one.
+    /// How far the collider's point that is now at `world` has moved in the step [m]; of a deforming mesh, the nearest
+    /// one.
     Vec3 displacement(const Vec3& world) const;
-    /// Around the solid as it is now, in the world; reaches to infinity for a plane and for ground.
+    /// Around the collider as it is now, in the world; reaches to infinity for a plane and for ground.
     Aabb bounds() const;
 };
 
-/// What is drawn for a solid, in the world, as it is now.
+/// What is drawn for a collider, in the world, as it is now.
 TriangleMesh drawn_mesh(const Collider& collider);
 
-/// How deep the deepest point lies inside a solid [m]; 0 when none does.
+/// How deep the deepest point lies inside a collider [m]; 0 when none does.
 double deepest_penetration(ThreadPool& pool, std::span<const Collider> colliders, const std::vector<Vec3>& positions);
 
 } // namespace selvage

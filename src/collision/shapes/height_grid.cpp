@@ -8,12 +8,12 @@ namespace selvage {
 
 namespace {
 
-constexpr double kTouching = 1e-10; // below this the way to the ground is mostly rounding [m]
+constexpr double kTouching = 1e-10; // below this the direction to the ground is mostly rounding [m]
 
 /// The cell that holds a place, and where in it, from 0 to 1.
 struct CellPlace {
     int cell;
-    double share;
+    double fraction;
 };
 CellPlace find_cell(double v, double size, int vertices) {
     const double u = std::clamp((v / size + 0.5) * (vertices - 1), 0.0, vertices - 1.0);
@@ -81,7 +81,7 @@ SurfacePoint HeightGrid::nearest(const Vec3& p) const {
     double least = std::abs(p.y - foot.y);
     if (const MeshPoint found = surface.nearest(surface.tree, surface.mesh.positions, p, least); found.triangle >= 0) {
         const Triangle& t = surface.mesh.triangles[found.triangle];
-        foot = found.share.x * at(t[0]) + found.share.y * at(t[1]) + found.share.z * at(t[2]);
+        foot = found.weight.x * at(t[0]) + found.weight.y * at(t[1]) + found.weight.z * at(t[2]);
         least = std::abs(found.surface.distance);
     }
     const Vec3 reach{least, least, least};

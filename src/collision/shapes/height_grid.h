@@ -11,8 +11,8 @@
 
 namespace selvage {
 
-/// A flat piece of the ground around a grid: a + s along + t out for s in [0, most] and t >= 0; `along` and `out` are at
-/// right angles.
+/// A flat piece of the ground around a grid: a + s along + t out for s in [0, most] and t >= 0; `along` and `out` are
+/// at right angles.
 struct ApronPiece {
     Vec3 a, along, out;
     double most = 1.0; ///< Infinite beyond a corner of the grid.
@@ -23,8 +23,8 @@ struct ApronPiece {
     }
 };
 
-/// Ground: all below a grid of heights is solid. The surface is the grid's triangles; around it the heights of its border go
-/// on outwards for ever, so that it has no edge to fall off.
+/// Ground: all below a grid of heights is solid. The surface is the grid's triangles; around it the heights of its
+/// border go on outwards for ever, so that it has no edge to fall off.
 ///
 ///   z-  a---b   cell: triangles a c b and b c d
 ///       | / |
@@ -41,8 +41,8 @@ struct HeightGrid {
     /// Below the ground it is inside.
     SurfacePoint nearest(const Vec3& p) const;
 
-    /// visit(piece) for every piece of the ground around that can be near a box. Each has its first border, from a along out,
-    /// to itself: the borders of all are those at s = 0.
+    /// visit(piece) for every piece of the ground around that can be near a box. Each has its first border, from a
+    /// along out, to itself: the borders of all are those at s = 0.
     template <class Visit>
     void for_apron(const Aabb& box, const Visit& visit) const {
         const double x = 0.5 * size[0], z = 0.5 * size[1];

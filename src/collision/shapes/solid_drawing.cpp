@@ -89,8 +89,8 @@ TriangleMesh mesh_of(const Capsule& capsule) {
     const double side = maths::acos(cone.sine);
     return turned_mesh(2 * kRows, [&](int r) {
         const bool is_upper = r < kRows;
-        const double share = static_cast<double>(is_upper ? r : r - kRows) / (kRows - 1);
-        const double polar = is_upper ? share * side : side + share * (std::numbers::pi - side);
+        const double fraction = static_cast<double>(is_upper ? r : r - kRows) / (kRows - 1);
+        const double polar = is_upper ? fraction * side : side + fraction * (std::numbers::pi - side);
         const Ball& ball = is_upper ? cone.upper : cone.lower;
         const double from_axis = r == 2 * kRows - 1 ? 0.0 : ball.radius * maths::sin(polar);
         return Outline{from_axis, ball.centre.y + ball.radius * maths::cos(polar)};

@@ -13,13 +13,13 @@ namespace selvage {
 
 namespace {
 
-/// Below this the way from the surface to the point is mostly rounding [m].
+/// Below this the direction from the surface to the point is mostly rounding [m].
 constexpr double kOnSurface = 1e-10;
 
 /// Corner k, the edge from corner k to k + 1, or the face.
 enum class Feature { corner, edge, face };
 struct TrianglePoint {
-    Vec3 point, share;
+    Vec3 point, weight; // weights of the corners
     Feature feature = Feature::face;
     int k = 0;
 };
@@ -27,14 +27,15 @@ struct TrianglePoint {
 TrianglePoint nearest_on_triangle(const std::array<Vec3, 3>& corner, const Vec3& p) {
     const Vec3 n = doubled_area_normal(corner[0], corner[1], corner[2]);
     const double squared = length_squared(n);
-    // side[k]: on which side of the edge from k to k + 1 the foot of p on the plane lies, as the share of the third corner.
+    // side[k]: on which side of the edge from k to k + 1 the foot of p on the plane lies, as the weight of the third
+    // corner.
     std::array<double, 3> side{-1.0, -1.0, -1.0}; // without area there is no foot: all edges are looked at
     if (squared > 0.0)
         for (int k = 0; k < 3; ++k)
             side[k] = dot(cross(corner[(k + 1) % 3] - corner[k], p - corner[k]), n) / squared;
     if (side[0] > 0.0 && side[1] > 0.0 && side[2] > 0.0) {
-        const Vec3 share{side[1], side[2], side[0]};
-        return {share.x * corner[0] + share.y * corner[1] + share.z * corner[2], share, Feature::face, 0};
+        const Vec3 weight{side[1], side[2], side[0]};
+        return {weight.x * corner[0] + weight.y * corner[1] + weight.z * corner[2], weight, Feature::face, 0};
     }
     TrianglePoint best;
     double least = std::numeric_limits<double>::infinity();
@@ -48,10 +49,10 @@ TrianglePoint nearest_on_triangle(const std::array<Vec3, 3>& corner, const Vec3&
         const double distance = length_squared(p - q);
         if (!(distance < least)) continue;
         least = distance;
-        std::array<double, 3> share{};
-        share[k] = 1.0 - along;
-        share[next] = along;
-        best = {q, {share[0], share[1], share[2]}, Feature::edge, k};
+        std::array<double, 3> weight{};
+        weight[k] = 1.0 - along;
+        weight[next] = along;
+        best = {q, {weight[0], weight[1], weight[2]}, Feature::edge, k};
         if (along == 0.0 || along == 1.0) best.feature = Feature::corner;
         if (along == 1.0) best.k = next;
     }
@@ -84,8 +85,8 @@ Vec3 feature_normal(const SolidMesh& solid, std::span<const Vec3> points, int tr
     return normal;
 }
 
-/// Triangles name the first of all vertices at one place; the others stay, unused. Files split vertices where texture or
-/// shading breaks, and such a seam is no border.
+/// Triangles name the first of all vertices at one place; the others stay, unused. Files split vertices where texture
+/// or shading breaks, and such a seam is no border.
 void join_seams(TriangleMesh& mesh) {
     std::map<std::tuple<double, double, double>, int> first_at;
     std::vector<int> first(mesh.positions.size());
@@ -170,8 +171,8 @@ Bulk measure_bulk(const TriangleMesh& mesh) {
 
 Result<SolidMesh> SolidMesh::make(TriangleMesh mesh, const std::string& location, std::vector<std::string>& warnings) {
     SolidMesh solid;
-    std::vector<std::string> mended; // of no interest in a solid: nothing here has mass
-    if (const Status ok = check_mesh(mesh, location, mended); !ok) return ok.error();
+    std::vector<std::string> repairs; // of no interest here: a collider has no mass
+    if (const Status ok = check_mesh(mesh, location, repairs); !ok) return ok.error();
     solid.mesh = std::move(mesh);
     join_seams(solid.mesh);
     solid.mesh.uv.clear(); // solids are drawn plain
@@ -218,12 +219,12 @@ MeshPoint SolidMesh::nearest(const SurfaceTree& fitted, std::span<const Vec3> po
         at = here;
     });
     if (best.triangle < 0) return best;
-    best.share = at.share;
+    best.weight = at.weight;
     const Vec3 out = p - at.point;
     const double distance = length(out);
     const Vec3 normal = feature_normal(*this, points, best.triangle, at);
     const double side = is_closed && dot(out, normal) < 0.0 ? -1.0 : 1.0;
-    // On the surface itself there is no way to go back along: the normal is the way out.
+    // On the surface itself that has no direction: the normal is the direction out.
     best.surface = {side * distance, distance > kOnSurface ? side * out / distance : normalized(normal, Vec3{0, 1, 0})};
     return best;
 }

@@ -15,7 +15,7 @@ double sign(double v) {
     return v < 0.0 ? -1.0 : 1.0;
 }
 
-/// Away from the y axis; any way on the axis itself.
+/// Away from the y axis; any direction on the axis itself.
 Vec3 outwards(const Vec3& p) {
     return normalized(Vec3{p.x, 0.0, p.z}, {1, 0, 0});
 }
@@ -50,8 +50,9 @@ SurfacePoint nearest_on(const Ball& ball, const Vec3& p) {
 SurfacePoint nearest_on(const Capsule& capsule, const Vec3& p) {
     const RoundCone cone = round_cone(capsule);
     if (cone.single) return nearest_on(cone.lower, p);
-    // In the half-plane of p and the axis the side is a straight line with the normal (cosine, sine). Balls along the axis
-    // touch it, so a point whose way out along this normal starts between the centres is nearest to the side, inside too.
+    // In the half-plane of p and the axis the side is a straight line with the normal (cosine, sine). Balls along the
+    // axis touch it, so a point whose path out along this normal starts between the centres is nearest to the side,
+    // inside too.
     const double from_axis = maths::hypot(p.x, p.z), up = p.y - cone.lower.centre.y;
     const double along = cone.cosine * up - cone.sine * from_axis;
     if (along < 0.0) return nearest_on(cone.lower, p);

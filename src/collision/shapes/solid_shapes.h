@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "base/fields.h"
-#include "collision/search/box_tree.h"
+#include "collision/search/aabb.h"
 #include "geometry/triangle_mesh.h"
 #include "math/mat.h"
 
@@ -25,8 +25,8 @@ struct Box {
 /// All below local y = 0 is solid.
 struct Plane {};
 
-/// The convex hull of two balls on the y axis, at -length / 2 and +length / 2: a limb. When one ball swallows the other it is
-/// that ball.
+/// The convex hull of two balls on the y axis, at -length / 2 and +length / 2: a limb. When one ball swallows the other
+/// it is that ball.
 struct Capsule {
     double radius = 0.1;     ///< Of the lower ball [m].
     double top_radius = 0.1; ///< Of the upper ball [m].
@@ -62,10 +62,10 @@ struct HeightField {
     std::shared_ptr<const HeightGrid> grid; ///< Never null.
 };
 
-/// A solid in its own frame; the first five are centred on its origin.
+/// The shape of a collider in its own frame; the first five are centred on its origin.
 using ColliderShape = std::variant<Sphere, Box, Plane, Capsule, Cylinder, HeightField, MeshSolid>;
 
-/// Signed distance of a point from a solid's surface, negative inside, and the way out.
+/// Signed distance of a point from a solid's surface, negative inside, and the direction out.
 struct SurfacePoint {
     double distance = 0.0; ///< [m]. Never negative for an open mesh.
     Vec3 normal;           ///< Unit, pointing out; for an open mesh, to the side the point is on.
@@ -80,7 +80,8 @@ std::optional<Vec3> support_point(const ColliderShape& shape, const Vec3& local_
 /// What is drawn for a solid, in its own frame; a plane shows as a square of 12 m, ground as its grid alone.
 TriangleMesh collider_mesh(const ColliderShape& shape);
 
-/// The same surface with vertices of their own for faces that meet at a sharp angle, so that a crease stays one when shaded.
+/// The same surface with vertices of their own for faces that meet at a sharp angle, so that a crease stays one when
+/// shaded.
 TriangleMesh with_sharp_creases(const TriangleMesh& mesh);
 
 } // namespace selvage

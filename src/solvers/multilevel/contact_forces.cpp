@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/contact/friction.h"
 #include "collision/search/proximity.h"
 
 namespace selvage {
@@ -42,16 +43,6 @@ double mean_of(const Block& block) {
     return (static_cast<double>(block.column[0][0]) + static_cast<double>(block.column[1][1]) +
             static_cast<double>(block.column[2][2])) /
            3.0;
-}
-
-/// The gap to be reached in a small step that starts with `gap`.
-double target_gap_of(double distance, double gap, double h) {
-    const double missing = std::max(0.0, distance - gap);
-    return std::min(distance, gap + std::min(kOpeningFraction * missing, kOpeningSpeed * h));
-}
-
-Vec3 across(const Vec3& v, const Vec3& normal) {
-    return v - dot(v, normal) * normal;
 }
 
 } // namespace
@@ -112,7 +103,7 @@ void ContactForces::add_pair(const ContactRecord& record) {
     pair.solid = record.solid;
     pair.is_edges = record.side_count == 2;
     pair.normal = record.normal;
-    pair.min_distance = record.kept;
+    pair.min_distance = record.minimum_distance;
     pair.friction = record.friction;
     pair.bound = record.count == record.side_count ? 1.0F : 2.0F;
 }
@@ -151,7 +142,7 @@ void ContactForces::link_pairs() {
 
 /// Position of a vertex of the surface: of cloth as given in `x`, of a collider's mesh after a fraction of the step.
 Vec3 ContactForces::position_of(int v, std::span<const Vec3> x, double fraction) const {
-    return v < vertex_count_ ? x[v] : view_->points[v] + fraction * view_->motion[v];
+    return v < vertex_count_ ? x[v] : view_->points[v] + fraction * view_->displacement[v];
 }
 
 void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps) {
@@ -172,7 +163,7 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
         const SurfacePoint surface = nearest_surface(*solid.shape, touch.start_local);
         touch.start_normal = surface.normal;
         touch.start_gap = surface.distance;
-        touch.target_gap = target_gap_of(kSpare * solid.thickness, surface.distance, h);
+        touch.target_gap = opening_gap(kSpare * solid.thickness, surface.distance, kOpeningFraction, kOpeningSpeed * h);
         touch.rest = touch.target_gap - surface.distance;
         touch.normal_force = 0.0;
     });
@@ -195,7 +186,7 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
             pair.side = surface.normal;
             pair.start_gap = surface.distance;
         }
-        pair.target_gap = target_gap_of(kSpare * pair.min_distance, pair.start_gap, h);
+        pair.target_gap = opening_gap(kSpare * pair.min_distance, pair.start_gap, kOpeningFraction, kOpeningSpeed * h);
         pair.rest = pair.target_gap - pair.start_gap;
         pair.stiffness_factor = 1.0;
         pair.normal_force = 0.0;
@@ -286,7 +277,7 @@ void ContactForces::set_forces(Spring& spring, double stiffness, double inertial
     if (!(most > 0.0)) {
         spring.grip = Grip::none;
         spring.friction_force = {};
-    } else if (length(needed) <= most || !(size > 0.0)) {
+    } else if (is_within_friction(needed, friction, spring.normal_force) || !(size > 0.0)) {
         spring.grip = Grip::sticks;
         spring.friction_force = -k * slip;
     } else {
@@ -348,7 +339,7 @@ void ContactForces::linearise_touch(Touch& touch, const Points& x, double inerti
     touch.gap = surface.distance;
     touch.plane_offset = surface.distance - dot(touch.normal, p);
     touch.solid_displacement = solid.displacement(p - surface.distance * touch.normal);
-    const Vec3 slip = across(p - touch.start - touch.solid_displacement, touch.normal);
+    const Vec3 slip = tangential(p - touch.start - touch.solid_displacement, touch.normal);
     set_forces(touch, kSolidFraction * mean_of(diagonal) + kSolidInertia * inertial, inertial, solid.friction, slip);
     add_spring(diagonal, touch, 1.0);
     residual += floats_of(touch.stiffness * (touch.target_gap - touch.gap) * touch.normal + touch.friction_force);
@@ -374,9 +365,8 @@ void ContactForces::finish_small_step(ThreadPool& pool, Points& x) const {
             Doubles4& at = x[touch.vertex];
             const Vec3 p = vec3_of(at);
             const double depth = touch.target_gap - touch.plane_offset - dot(touch.normal, p);
-            const Vec3 slip = across(p - touch.start - touch.solid_displacement, touch.normal);
-            if (length(slip) > solids_[touch.solid].friction * depth)
-                continue; // friction and normal force, both over the stiffness
+            const Vec3 slip = tangential(p - touch.start - touch.solid_displacement, touch.normal);
+            if (!is_within_friction(slip, solids_[touch.solid].friction, depth)) continue; // both over the stiffness
             at -= Doubles4{slip.x, slip.y, slip.z, 0.0};
         }
     });
@@ -449,7 +439,7 @@ void ContactForces::linearise_pair(Pair& pair, const Points& x, const Inertia& i
         const int v = pair.vertex[k];
         const double w = pair.weight[k];
         if (v >= vertex_count_) {
-            slip += w * (fraction_now_ - fraction_before_) * view_->motion[v];
+            slip += w * (fraction_now_ - fraction_before_) * view_->displacement[v];
             is_anchored = true;
             continue;
         }
@@ -465,7 +455,7 @@ void ContactForces::linearise_pair(Pair& pair, const Points& x, const Inertia& i
         return;
     }
     const double per_h2 = 1.0 / (h_ * h_);
-    slip = across(slip, pair.normal);
+    slip = tangential(slip, pair.normal);
     const double k = is_anchored ? kSolidFraction / soft + kSolidInertia * per_h2 / shared
                                  : pair.stiffness_factor * kPairInertia * per_h2 / shared;
     set_forces(pair, k, per_h2 / inverse, pair.friction, slip);

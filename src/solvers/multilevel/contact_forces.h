@@ -7,7 +7,7 @@
 
 #include "base/thread_pool.h"
 #include "collision/contact/contact_view.h"
-#include "collision/contact/solid_contact.h"
+#include "collision/contact/moving_solid.h"
 #include "math/block.h"
 #include "solvers/multilevel/block_multigrid.h"
 #include "solvers/multilevel/sheet_system.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "collision/contact/cloth_contact.h"
 #include "collision/contact/contact_samples.h"
+#include "collision/contact/contact_stage.h"
 #include "collision/contact/solid_crossings.h"
 
 namespace selvage {
@@ -65,9 +65,9 @@ struct Puppet {
         return count_collider_crossings(pool, colliders, edges, contact.surface().triangles, x).count;
     }
     /// A solver that wants a vertex to go so far in 1/60 s.
-    void go(std::size_t i, const Vec3& way) {
-        x[i] += way;
-        v[i] = 60.0 * way;
+    void go(std::size_t i, const Vec3& displacement) {
+        x[i] += displacement;
+        v[i] = 60.0 * displacement;
     }
     bool is_finite_everywhere() const {
         const auto finite = [](const Vec3& p) { return is_finite(p); };
@@ -89,7 +89,7 @@ struct Puppet {
     }
 
     std::vector<double> mass;
-    ClothContact contact;
+    ContactStage contact;
     ThreadPool pool;
     std::vector<Vec3> x, v, start;
     std::vector<std::uint8_t> held;

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "collision/search/surface_patches.h"
+#include "collision/search/contact_surface.h"
 
 namespace selvage {
 

@@ -26,8 +26,8 @@ int exact_sign(const Lattice& a, const Lattice& b, const Lattice& c, const Latti
     return (det > 0) - (det < 0);
 }
 
-// Against 128-bit whole numbers. Most of the points lie in or next to the plane of the first three, where rounding decides
-// in plain arithmetic.
+// Against 128-bit whole numbers. Most of the points lie in or next to the plane of the first three, where rounding
+// decides in plain arithmetic.
 TEST(Orientation, IsExactNextToThePlane) {
     std::mt19937_64 random(11);
     std::uniform_int_distribution<long long> wide(-(1LL << 37), 1LL << 37), few(-2, 2), times(-3, 3);

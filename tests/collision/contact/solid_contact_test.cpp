@@ -95,7 +95,7 @@ void check_four_points(bool together) {
     EXPECT_EQ(x[0], Vec3{});         // held
     EXPECT_EQ(v[1], Vec3(0, -1, 0)); // distant
     EXPECT_EQ(x[1], Vec3(0, 1.2, 0));
-    EXPECT_NEAR(x[2].y, 1.1, 1e-15); // the thickness is kept
+    EXPECT_NEAR(x[2].y, 1.1, 1e-15); // at the thickness
     EXPECT_NEAR(x[3].y, 1.1, 1e-15); // from deep inside too
     EXPECT_LT(length(v[2]), 1e-12);  // plastic
     EXPECT_LT(length(v[3]), 1e-12);
@@ -195,8 +195,8 @@ TEST(SolidContact, LetsNoFastSolidThroughASheetInLongSteps) {
     throw_together(0.0, 10.0, 1.0 / 60.0);
 }
 
-// At rest its edges would sag by an eighth of a millimetre into a ball between vertices that keep two; drawn to four times that length
-// by more than two.
+// At rest its edges would sag by an eighth of a millimetre into a ball between vertices that keep two; drawn to four
+// times that length by more than two.
 TEST(SolidContact, KeepsStretchedEdgesOutOfABall) {
     ContactSurface surface;
     add_sheet(surface, 5, 0.06, {0, 0, 0});
@@ -259,9 +259,9 @@ Collider add_plate(ContactSurface& surface, const Vec3& place) {
     return solid;
 }
 
-// A sheet folded tightly over the rim of a plate and drawn along it and against it, by a solver that minds no stretch. Above and below
-// the rim its edges are pushed up and down, which is no answer to what pulls the fold inwards: pushes contradict each
-// other and never settle. Pushes alone let the rim through in 9 of the 40 runs.
+// A sheet folded tightly over the rim of a plate and drawn along it and against it, by a solver that minds no stretch.
+// Above and below the rim its edges are pushed up and down, which is no answer to what pulls the fold inwards: pushes
+// contradict each other and never settle. Pushes alone let the rim through in 9 of the 40 runs.
 void fold_over_rim(const Vec3& place, const Vec3& drift, double pull, unsigned seeds, int steps) {
     for (unsigned seed = 1; seed <= seeds; ++seed) {
         SCOPED_TRACE(seed);
@@ -295,9 +295,9 @@ void fold_over_rim(const Vec3& place, const Vec3& drift, double pull, unsigned s
                 for (std::size_t i = 0; i < mass.size(); ++i) {
                     const int column = static_cast<int>(i) % kSide - kSide / 2; // of the fold: 0
                     const Vec3 drawn = column == 0 ? 0.5 * (above + below) : column < 0 ? below : above;
-                    const Vec3 way = drift + pull * (drawn + dice.vector(0.0005));
-                    cloth.x[i] += way;
-                    cloth.v[i] = 1200.0 * way;
+                    const Vec3 displacement = drift + pull * (drawn + dice.vector(0.0005));
+                    cloth.x[i] += displacement;
+                    cloth.v[i] = 1200.0 * displacement;
                 }
             });
             ASSERT_EQ(crossings(), 0) << "step " << k;
@@ -310,8 +310,8 @@ TEST(SolidContact, LetsNoRimThroughClothFoldedOverIt) {
     fold_over_rim({}, {}, 1.0, 40, 40);
 }
 
-// So hard that steps are taken in pieces. What rests must rest to the last bit in each of them: pairs that are as near as they may
-// come have no room for rounding.
+// So hard that steps are taken in pieces. What rests must rest to the last bit in each of them: pairs that are as near
+// as they may come have no room for rounding.
 TEST(SolidContact, LetsNoRimThroughClothPulledHardOverIt) {
     fold_over_rim({0.21, 0.43, 0.17}, {}, 8.0, 8, 80);
     fold_over_rim({0.21, 0.43, 0.17}, {1e-3, 3e-4, 7e-4}, 8.0, 8, 80);

@@ -31,7 +31,7 @@ int count_edge(const ColliderShape& shape, const Vec3& p, const Vec3& q) {
     return count_collider_crossings(pool, {&solid, 1}, edges, {}, {solid.now.to_world(p), solid.now.to_world(q)}).count;
 }
 
-/// The inside of one triangle; its edges are not asked for.
+/// The inside of one triangle; its edges are not tested.
 int count_triangle(const ColliderShape& shape, const Vec3& a, const Vec3& b, const Vec3& c, const Pose& at = kTilted) {
     ThreadPool pool(1);
     const Collider solid = placed(shape, at);
@@ -99,8 +99,8 @@ double least_distance(const ColliderShape& shape, const Vec3& a, const Vec3& b, 
     return least;
 }
 
-// Against samples of the segment and the triangle: a sample inside must count; when all are farther off than the samples are
-// apart nothing may. The distance changes by no more than the way between two points.
+// Against samples of the segment and the triangle: a sample inside must count; when all are farther off than the
+// samples are apart nothing may. The distance changes by no more than the distance of two points.
 TEST(ColliderCrossings, AgreeWithDenseSamples) {
     std::mt19937 random(17);
     std::uniform_real_distribution<double> place(-1.0, 1.0);

@@ -73,8 +73,8 @@ struct BentSheet {
     }
 };
 
-// A bound may say little but never too much: it is compared with the distances of all features, for cloth that is rolled up ever
-// tighter, crumpled, stretched, turned, or folded onto itself.
+// A bound may say little but never too much: it is compared with the distances of all features, for cloth that is
+// rolled up ever tighter, crumpled, stretched, turned, or folded onto itself.
 TEST(FlatBounds, NeverExceedTheTrueDistance) {
     Dice dice(5);
     for (const double curl : {0.0, 2.0, 5.0, 12.0, 40.0})

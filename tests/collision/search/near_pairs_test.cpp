@@ -87,7 +87,8 @@ TEST(SurfacePatches, HoldEveryVertexEdgeAndTriangleOnce) {
         EXPECT_EQ(owners, 1);
 }
 
-/// The claim under test, by looking at all pairs: whatever comes nearer than it may within the step is listed, and is awake.
+/// The claim under test, by looking at all pairs: whatever comes nearer than it may within the step is listed, and is
+/// rechecked.
 class BruteForce {
 public:
     BruteForce(const ContactSurface& surface, const SurfacePatches& patches) : surface_(surface), patches_(patches) {
@@ -129,7 +130,7 @@ public:
 
 private:
     struct Listed {
-        float wake, until, distance;
+        float recheck_at, until, minimum_distance;
     };
 
     static bool has_vertex(const Triangle& t, int v) { return t[0] == v || t[1] == v || t[2] == v; }
@@ -150,19 +151,21 @@ private:
     void read_lists(NearPairs& near) {
         vertex_.clear();
         edge_.clear();
-        for (const NearPairs::PatchPair& pair : near.pairs()) {
+        for (const PatchPair& pair : near.pairs()) {
             if (pair.bucket < 0) continue;
-            const NearPairs::Bucket& bucket = near.bucket(pair);
+            const CandidateBucket& bucket = near.bucket(pair);
             for (std::size_t k = 0; k < bucket.candidates.size(); ++k) {
-                const NearPairs::Candidate& c = bucket.candidates[k];
+                const FeatureCandidate& c = bucket.candidates[k];
                 const bool is_vertex = static_cast<int>(k) < bucket.vertex_count;
                 const int face = is_vertex ? c.b : c.a / 3, other = is_vertex ? c.b : c.b / 3;
                 if (!is_vertex) {
                     EXPECT_TRUE(may_meet(body_[face], body_[other]));
                 }
-                const bool is_new = (is_vertex ? vertex_ : edge_)
-                                        .insert({{c.a, c.b}, {c.wake, pair.spent + pair.used, c.distance}})
-                                        .second;
+                const bool is_new =
+                    (is_vertex ? vertex_ : edge_)
+                        .insert(
+                            {{c.a, c.b}, {c.recheck_at, pair.moved_since_search + pair.allowance, c.minimum_distance}})
+                        .second;
                 EXPECT_TRUE(is_new) << "listed twice";
             }
         }
@@ -174,8 +177,8 @@ private:
         const auto distance = [&](const auto& at) {
             return std::sqrt(closest_points(at(v), at(t[0]), at(t[1]), at(t[2])).distance_squared);
         };
-        const double kept = same_body ? limited(wanted, distance([&](int i) { return surface_.rest[i]; })) : wanted;
-        return check_way(distance, kept, vertex_, v, face, x, motion);
+        const double minimum = same_body ? limited(wanted, distance([&](int i) { return surface_.rest[i]; })) : wanted;
+        return check_path(distance, minimum, vertex_, v, face, x, motion);
     }
     int check_edges(int e, int f, double wanted, bool same_body, const std::vector<Vec3>& x,
                     const std::vector<Vec3>& motion) {
@@ -185,23 +188,25 @@ private:
             return std::sqrt(closest_points_of_segments(at(a[0]), at(a[1]), at(b[0]), at(b[1])).distance_squared);
         };
         // Edges keep half of what vertices keep.
-        const double kept =
+        const double minimum =
             0.5 * (same_body ? limited(wanted, distance([&](int i) { return surface_.rest[i]; })) : wanted);
         if (edge_.count({f, e})) std::swap(e, f);
-        return check_way(distance, kept, edge_, e, f, x, motion);
+        return check_path(distance, minimum, edge_, e, f, x, motion);
     }
     template <class Distance>
-    int check_way(const Distance& distance, double kept, const std::map<std::array<int, 2>, Listed>& lists, int a,
-                  int b, const std::vector<Vec3>& x, const std::vector<Vec3>& motion) {
+    int check_path(const Distance& distance, double minimum, const std::map<std::array<int, 2>, Listed>& lists, int a,
+                   int b, const std::vector<Vec3>& x, const std::vector<Vec3>& motion) {
         double least = 1e300;
         for (const double t : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0})
             least = std::min(least, distance([&](int i) { return x[i] + t * motion[i]; }));
-        if (!(least < kept * (1.0 - 1e-5))) return 0;
+        if (!(least < minimum * (1.0 - 1e-5))) return 0;
         const auto found = lists.find({a, b});
-        EXPECT_TRUE(found != lists.end()) << "not listed: " << a << " " << b << " come to " << least << " of " << kept;
+        EXPECT_TRUE(found != lists.end())
+            << "not listed: " << a << " " << b << " come to " << least << " of " << minimum;
         if (found == lists.end()) return 1;
-        EXPECT_LT(found->second.wake, found->second.until) << "asleep: " << a << " " << b << " come to " << least;
-        EXPECT_NEAR(found->second.distance, kept, 1e-6 * kept);
+        EXPECT_LT(found->second.recheck_at, found->second.until)
+            << "not rechecked: " << a << " " << b << " come to " << least;
+        EXPECT_NEAR(found->second.minimum_distance, minimum, 1e-6 * minimum);
         return 1;
     }
 
@@ -211,7 +216,7 @@ private:
     std::map<std::array<int, 2>, Listed> vertex_, edge_;
 };
 
-/// A surface whose lists are kept over many steps, and checked in each.
+/// A surface whose lists are minimum over many steps, and checked in each.
 struct Walk {
     explicit Walk(ContactSurface s) : surface(std::move(s)), patches(surface), near(surface, patches) {
         x = surface.rest;
@@ -266,28 +271,28 @@ TEST(NearPairs, MissNothingWhenEveryVertexGoesItsOwnWay) {
     }
 }
 
-// Patches that turn and travel as one cost nothing, but what passes them by must be found; and a motion that is little by
-// little must add up.
+// Patches that turn and travel as one cost nothing, but what passes them by must be found; and a motion that is little
+// by little must add up.
 TEST(NearPairs, MissNothingWhenBodiesTravelAndTurnThroughEachOther) {
     Walk walk(three_bodies());
     Dice dice(8);
     fold(walk.x, walk.surface.bodies[0], dice);
     const ContactBody& moving = walk.surface.bodies[1];
     for (int k = 0; k < 20; ++k) {
-        const Vec3 way = dice.vector(0.004) + Vec3{0, 0, k < 10 ? -0.005 : 0.005}, spin = dice.vector(0.05);
+        const Vec3 shift = dice.vector(0.004) + Vec3{0, 0, k < 10 ? -0.005 : 0.005}, spin = dice.vector(0.05);
         const Vec3 common{0.15, -0.1, 0.02}; // all together fast
         walk.step(
             [&](int i) {
                 const bool is_moving = i >= moving.vertex_begin && i < moving.vertex_begin + moving.vertex_count;
-                return common + (is_moving ? way : Vec3{}) + cross(spin, walk.x[i] - walk.x[0]);
+                return common + (is_moving ? shift : Vec3{}) + cross(spin, walk.x[i] - walk.x[0]);
             },
             [&](int) { return dice.vector(1e-5); });
     }
     EXPECT_GT(walk.met, 100);
 }
 
-// From beyond any search, in steps that are each well within what a search allows for: only the sum of them tells. Straight on,
-// so that what is booked is what was made and has nothing to spare.
+// From beyond any search, in steps that are each well within what a search allows for: only the sum of them tells.
+// Straight on, so that what is taken off the budget is what was made and has nothing to spare.
 TEST(NearPairs, MissNothingThatComesFromAfar) {
     for (const double step : {2e-3, 1e-2}) {
         SCOPED_TRACE(step);

@@ -23,7 +23,8 @@ double convex_minimum(const F& f) {
     return std::min({f(0.0), f(1.0), f(0.5 * (low + high))});
 }
 
-/// Over two shares by two searches: a distance is convex in both, so the inner minimum is convex in the outer share.
+/// Over two fractions by two searches: a distance is convex in both, so the inner minimum is convex in the outer
+/// fraction.
 double brute_distance(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
     return convex_minimum([&](double v) {
         const Vec3 from = a + v * (b - a), to = a + v * (c - a);
@@ -47,8 +48,8 @@ private:
     std::mt19937 random_;
 };
 
-/// The weights are of a point of the triangle, that point is as far as was said, and none is nearer. A point of the triangle
-/// cannot be nearer than the nearest, so an error can only be on one side.
+/// The weights are of a point of the triangle, that point is as far as was said, and none is nearer. A point of the
+/// triangle cannot be nearer than the nearest, so an error can only be on one side.
 void check_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, double tolerance) {
     const PointTriangle near = closest_points(p, a, b, c);
     double sum = 0.0;
@@ -70,7 +71,7 @@ void check_segments(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, 
     EXPECT_LE(std::sqrt(near.distance_squared), brute_distance_of_segments(p, q, a, b) + tolerance);
 }
 
-// Tolerance: lengths of about 2 m round at 4e-16, and the searches end within 5e-12 of the best share.
+// Tolerance: lengths of about 2 m round at 4e-16, and the searches end within 5e-12 of the best fraction.
 TEST(Proximity, FindsThePointOfATriangle) {
     Points random(1);
     for (int k = 0; k < 120; ++k) {
@@ -97,8 +98,9 @@ TEST(Proximity, CountsTrianglesWithoutAreaAsSegmentsOrPoints) {
     for (int k = 0; k < 30; ++k) {
         SCOPED_TRACE(k);
         const Vec3 p = random.point(), a = random.point(), b = random.point(), off = random.point(2.0);
-        for (const double share : {0.0, 0.5, 1.0, -0.75, 1.75, random.number(3.0)}) { // c on the line through a and b
-            const Vec3 c = a + share * (b - a);
+        for (const double fraction :
+             {0.0, 0.5, 1.0, -0.75, 1.75, random.number(3.0)}) { // c on the line through a and b
+            const Vec3 c = a + fraction * (b - a);
             check_triangle(p, a, b, c, 1e-7);
             check_triangle(off, c, a, b, 1e-7);
             check_triangle(off, b, c, a, 1e-7);

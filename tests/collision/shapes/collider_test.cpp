@@ -73,7 +73,8 @@ TEST(Collider, KnowsHowFarItsPointsMoved) {
     const Vec3 spin{0, 0, 0.2};
     ball.before = {{1, 0, 0}, {}};
     ball.now = {{1.5, 0, 0}, rotation_about(spin)};
-    // The top of the ball: shifted by 0.5, and carried along the circle by the turn. From R x - x with x what is on top now.
+    // The top of the ball: shifted by 0.5, and carried along the circle by the turn. From R x - x with x what is on top
+    // now.
     const Vec3 top = ball.now.centre + Vec3{0, 1, 0};
     const Vec3 expected = Vec3{0.5, 0, 0} + Vec3{0, 1, 0} - Vec3{std::sin(0.2), std::cos(0.2), 0};
     EXPECT_LT(length(ball.displacement(top) - expected), 1e-15);

@@ -54,7 +54,8 @@ TEST(HeightGrid, PassesThroughItsHeightsAndIsFlatInEveryTriangle) {
     EXPECT_GT(grid->surface.vertices.size(), 5u);
 }
 
-// Every point of the ground below, beside and far outside: no nearer one among dense samples, and the answer is on the ground.
+// Every point of the ground below, beside and far outside: no nearer one among dense samples, and the answer is on the
+// ground.
 TEST(HeightGrid, DistanceIsThatToTheGround) {
     const HeightGrid grid = make_hills();
     const TriangleMesh all = with_apron(grid, 3.0);
@@ -126,8 +127,8 @@ TEST(HeightGrid, RefusesWhatIsNoGrid) {
     EXPECT_NE(message({1, 1}, {2, 2}, {0, 0, std::nan(""), 0}).find("not finite"), std::string::npos);
 }
 
-// Against all pairs of edges and triangles, where what lies around the grid goes far enough to pass below all of the cloth;
-// its cut across each piece is no edge of the ground, and a piece counts once.
+// Against all pairs of edges and triangles, where what lies around the grid goes far enough to pass below all of the
+// cloth; its cut across each piece is no edge of the ground, and a piece counts once.
 TEST(HeightGrid, CrossingsAreThoseOfAllPairsAroundTheGridToo) {
     const HeightGrid made = make_hills();
     Collider ground;

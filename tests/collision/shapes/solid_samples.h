@@ -33,7 +33,8 @@ inline bool is_inside(const ColliderShape& shape, const Vec3& p) {
     if (const auto* can = std::get_if<Cylinder>(&shape))
         return p.x * p.x + p.z * p.z < can->radius * can->radius && 2 * std::abs(p.y) < can->height;
     if (const auto* limb = std::get_if<Capsule>(&shape)) {
-        // In a ball at t along the axis: rr + (y - t)^2 - r(t)^2 < 0, a parabola in t that is least at `best` or an end.
+        // In a ball at t along the axis: rr + (y - t)^2 - r(t)^2 < 0, a parabola in t that is least at `best` or an
+        // end.
         const double slope = (limb->top_radius - limb->radius) / limb->length;
         const double up = p.y + 0.5 * limb->length, opening = 1.0 - slope * slope;
         const double best = opening > 0.0 ? (up + limb->radius * slope) / opening : 0.0;
@@ -52,8 +53,8 @@ void sample_patch(double width, double height, double spacing, const At& at, std
             points.push_back(at(width * c / columns, height * r / rows));
 }
 
-/// Points of the surface of a solid, at most `spacing` apart, so that every point of it has one within 0.71 of that. Balls and
-/// capsules by rays from their inside, halved until they end on the surface.
+/// Points of the surface of a solid, at most `spacing` apart, so that every point of it has one within 0.71 of that.
+/// Balls and capsules by rays from their inside, halved until they end on the surface.
 inline std::vector<Vec3> sample_surface(const ColliderShape& shape, double spacing) {
     std::vector<Vec3> points;
     if (const auto* box = std::get_if<Box>(&shape)) {

@@ -24,8 +24,8 @@ std::vector<ColliderShape> round_shapes() {
             Cylinder{0.5, 0.1}};
 }
 
-// The solid as all balls between the two ends, the radius going evenly from one to the other: what a capsule means. Outside,
-// the distance is the least to any of them.
+// The solid as all balls between the two ends, the radius going evenly from one to the other: what a capsule means.
+// Outside, the distance is the least to any of them.
 double capsule_distance_by_balls(const Capsule& c, const Vec3& p) {
     double least = 1e9;
     constexpr int kBalls = 20000;

@@ -1,4 +1,4 @@
-#include "collision/contact/parting.h"
+#include "collision/contact/separating_plane.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,10 @@
 namespace selvage {
 namespace {
 
-double distance_at(const FeatureMotion& motion, double share) {
+double distance_at(const FeatureMotion& motion, double fraction) {
     std::array<Vec3, 4> x;
     for (int k = 0; k < 4; ++k)
-        x[k] = motion.begin[k] + share * (motion.end[k] - motion.begin[k]);
+        x[k] = motion.begin[k] + fraction * (motion.end[k] - motion.begin[k]);
     return std::sqrt(motion.side_count == 1 ? closest_points(x[0], x[1], x[2], x[3]).distance_squared
                                             : closest_points_of_segments(x[0], x[1], x[2], x[3]).distance_squared);
 }
@@ -27,17 +27,17 @@ double sampled_distance(const FeatureMotion& motion, int moments) {
     return least;
 }
 
-FeatureMotion random_motion(Dice& dice, double way) {
+FeatureMotion random_motion(Dice& dice, double distance) {
     FeatureMotion motion;
     motion.side_count = 1 + (dice.vector(1.0).x > 0.0);
     for (int k = 0; k < 4; ++k) {
         motion.begin[k] = dice.vector(1.0);
-        motion.end[k] = motion.begin[k] + dice.vector(way);
+        motion.end[k] = motion.begin[k] + dice.vector(distance);
     }
     return motion;
 }
 
-TEST(Parting, NeverShowsApartWhatMeets) {
+TEST(SeparatingPlane, NeverShowsApartWhatMeets) {
     Dice dice(3);
     int apart = 0, shown = 0;
     for (int k = 0; k < 20000; ++k) {
@@ -54,9 +54,10 @@ TEST(Parting, NeverShowsApartWhatMeets) {
     EXPECT_GT(shown, 0.95 * apart); // or it would be of little use
 }
 
-// A face in z = 0 whose border is x = 0, and a vertex that goes from above it round the border: z is 0 at x = -1/6. The face's plane
-// is no plane between them in the end, and the way from the border to where the vertex ends none at the start.
-TEST(Parting, SeesAVertexRoundABorder) {
+// A face in z = 0 whose border is x = 0, and a vertex that goes from above it round the border: z is 0 at x = -1/6. The
+// face's plane is no plane between them in the end, and the one across the line from the border to where the vertex
+// ends none at the start.
+TEST(SeparatingPlane, SeesAVertexRoundABorder) {
     const auto slips = [](double aside) {
         return FeatureMotion{{Vec3{0.1 + aside, 0, 0.2}, {0, -1, 0}, {1, 0, 0}, {0, 1, 0}},
                              {Vec3{-0.3 + aside, 0, -0.1}, {0, -1, 0}, {1, 0, 0}, {0, 1, 0}},
@@ -64,25 +65,26 @@ TEST(Parting, SeesAVertexRoundABorder) {
     };
     EXPECT_LT(best_plane(slips(0.0), {0, 0, 1}, 1e-6).gap_end, 0.0);
     EXPECT_TRUE(stays_apart(slips(0.0), 1e-6));
-    EXPECT_TRUE(stays_apart(slips(0.0), 0.09)); // the way leans by atan(3/4), so it is 0.6/6 = 0.1 from the border
+    EXPECT_TRUE(
+        stays_apart(slips(0.0), 0.09)); // the path is inclined by atan(3/4), so it is 0.6/6 = 0.1 from the border
     EXPECT_FALSE(stays_apart(slips(0.0), 0.11));
     EXPECT_TRUE(stays_apart(slips(0.1), 1e-6));
     EXPECT_FALSE(stays_apart(slips(0.17), 1e-6)); // through the face, 3 mm inside
 }
 
 // Half a turn of a rod over another one that crosses it: its ends change sides, but it stays above all the time.
-TEST(Parting, SeesAPlaneThatHoldsAllTheWay) {
+TEST(SeparatingPlane, SeesAPlaneThatHoldsAllTheWay) {
     const FeatureMotion turn{{Vec3{-1, 0, 0.1}, {1, 0, 0.1}, {0, -1, 0}, {0, 1, 0}},
                              {Vec3{1, 0, 0.1}, {-1, 0, 0.1}, {0, -1, 0}, {0, 1, 0}},
                              2};
-    const Parted by = best_plane(turn, {0, 0, 1}, 1e-6);
+    const SeparatingPlane by = best_plane(turn, {0, 0, 1}, 1e-6);
     EXPECT_DOUBLE_EQ(by.gap, 0.1);
     EXPECT_DOUBLE_EQ(by.gap_end, 0.1);
     EXPECT_TRUE(stays_apart(turn, 0.09));
     EXPECT_FALSE(stays_apart(turn, 0.1001));
 }
 
-TEST(Parting, TakesFeaturesWithoutSize) {
+TEST(SeparatingPlane, TakesFeaturesWithoutSize) {
     const Vec3 here{1, 2, 3};
     const FeatureMotion one_place{{here, here, here, here}, {here, here, here, here}, 1};
     EXPECT_FALSE(stays_apart(one_place, 1e-6));

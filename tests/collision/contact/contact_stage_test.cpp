@@ -1,4 +1,4 @@
-#include "collision/contact/cloth_contact.h"
+#include "collision/contact/contact_stage.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ double mean_of(std::span<const Vec3> all, double Vec3::* part) {
 
 // ---- The guarantee: no answer of a solver leads from a start without crossings to one with some.
 
-TEST(ClothContact, LetsNoRandomMotionThrough) {
+TEST(ContactStage, LetsNoRandomMotionThrough) {
     for (const double edges : {0.1, 1.0, 10.0}) {
         SCOPED_TRACE(edges);
         Puppet cloth(stack(3, 6, 0.25, 0.004));
@@ -44,24 +44,24 @@ TEST(ClothContact, LetsNoRandomMotionThrough) {
     }
 }
 
-// Sheets thrown through each other as a whole: 10 m/s at 1/60 s is 17 cm in a step, half a sheet. They are told to go on where
-// they were told to, whatever contact made of it.
-TEST(ClothContact, LetsNoRigidMotionThrough) {
+// Sheets thrown through each other as a whole: 10 m/s at 1/60 s is 17 cm in a step, half a sheet. They are told to go
+// on where they were told to, whatever contact made of it.
+TEST(ContactStage, LetsNoRigidMotionThrough) {
     Puppet cloth(stack(3, 6, 0.3, 0.05));
     Dice dice(2);
-    std::vector<Vec3> way(3), spin(3);
+    std::vector<Vec3> shift(3), spin(3);
     for (int k = 0; k < 150; ++k) {
         if (k % 6 == 0)
             for (int b = 0; b < 3; ++b) {
                 const Vec3 to = dice.vector(1.0);
-                way[b] = (10.0 / 60.0 / length(to)) * to;
+                shift[b] = (10.0 / 60.0 / length(to)) * to;
                 spin[b] = dice.vector(0.2);
             }
         cloth.step(1.0 / 60.0, [&] {
             for (int b = 0; b < 3; ++b) {
                 const ContactBody& body = cloth.contact.surface().bodies[b];
                 for (int i = body.vertex_begin; i < body.vertex_begin + body.vertex_count; ++i) {
-                    cloth.go(i, way[b] + cross(spin[b], cloth.x[i] - cloth.x[body.vertex_begin + 15]) -
+                    cloth.go(i, shift[b] + cross(spin[b], cloth.x[i] - cloth.x[body.vertex_begin + 15]) -
                                     0.02 * cloth.x[i]); // and home again
                 }
             }
@@ -86,7 +86,7 @@ void crumple(Puppet& cloth, int steps, double noise, Dice& dice) {
     }
 }
 
-TEST(ClothContact, CrumplesASheetThatThenTakesAnyMotion) {
+TEST(ContactStage, CrumplesASheetThatThenTakesAnyMotion) {
     ContactSurface surface;
     add_sheet(surface, 9, 0.32, {});
     Puppet cloth(std::move(surface));
@@ -107,20 +107,21 @@ TEST(ClothContact, CrumplesASheetThatThenTakesAnyMotion) {
         }
 }
 
-TEST(ClothContact, LetsNoHeldVertexThrough) {
+TEST(ContactStage, LetsNoHeldVertexThrough) {
     for (const double speed : {1.0, 10.0}) {
         SCOPED_TRACE(speed);
         Puppet cloth(stack(2, 7, 0.3, 0.02));
         for (const int v : {3, 24, 45})
             cloth.held[v] = 1;
         Dice dice(4);
-        Vec3 way;
+        Vec3 shift;
         for (int k = 0; k < 64; ++k) {
             // Up and down through the other sheet, and askew; others follow as if on springs.
-            if (k % 8 == 0) way = (speed / 60.0) * normalized(Vec3{0, 0, k % 16 == 0 ? 1.0 : -1.0} + dice.vector(0.7));
+            if (k % 8 == 0)
+                shift = (speed / 60.0) * normalized(Vec3{0, 0, k % 16 == 0 ? 1.0 : -1.0} + dice.vector(0.7));
             cloth.step(1.0 / 60.0, [&] {
                 for (int i = 0; i < 49; ++i)
-                    cloth.go(i, cloth.held[i] ? way : 0.3 * way + dice.vector(0.002));
+                    cloth.go(i, cloth.held[i] ? shift : 0.3 * shift + dice.vector(0.002));
             });
             ASSERT_TRUE(cloth.is_finite_everywhere()) << "step " << k;
             ASSERT_EQ(cloth.crossings(), 0) << "step " << k;
@@ -128,10 +129,10 @@ TEST(ClothContact, LetsNoHeldVertexThrough) {
     }
 }
 
-// A hand under cloth that does not give way: all there is to find out is that it cannot go on. Eight rounds of cutting look for a way
-// past, one finds that nothing free is left to cut, one stops the hand and one sees that all is well, a few more see to its
-// neighbours. Pieces of the step that follow have nothing to do.
-TEST(ClothContact, SoonStopsAHandThatClothHoldsBack) {
+// A hand under cloth that does not yield: all there is to find out is that it cannot go on. Eight rounds of cutting
+// look for a path past, one finds that nothing free is left to cut, one stops the hand and one sees that all is well, a
+// few more see to its neighbours. Pieces of the step that follow have nothing to do.
+TEST(ContactStage, SoonStopsAHandThatClothHoldsBack) {
     for (const double lag : {0.04, 0.5}) { // less than an edge of 0.05 m; ten of them
         SCOPED_TRACE(lag);
         Puppet cloth(stack(2, 7, 0.3, 0.01));
@@ -147,7 +148,7 @@ TEST(ClothContact, SoonStopsAHandThatClothHoldsBack) {
     }
 }
 
-TEST(ClothContact, LeavesAMotionWithoutContactAsItIs) {
+TEST(ContactStage, LeavesAMotionWithoutContactAsItIs) {
     Puppet cloth(stack(2, 6, 0.3, 0.3));
     cloth.colliders.push_back({Sphere{0.1}, {{0, 0, -0.3}, {}}, {{0, 0, -0.3}, {}}});
     cloth.colliders.push_back({Box{{0.1, 0.1, 0.1}}, {{0.5, 0, 0.2}, {}}, {{0.5, 0, 0.2}, {}}});
@@ -168,7 +169,7 @@ TEST(ClothContact, LeavesAMotionWithoutContactAsItIs) {
     }
 }
 
-TEST(ClothContact, GivesTheSameBitsOnAnyNumberOfThreads) {
+TEST(ContactStage, GivesTheSameBitsOnAnyNumberOfThreads) {
     std::vector<Vec3> x, v;
     for (const int threads : {1, 2, 8}) {
         Puppet cloth(stack(3, 9, 0.3, 0.01), threads);
@@ -187,8 +188,9 @@ TEST(ClothContact, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 // ---- Cloth against cloth: momentum, plastic impact, friction, distance.
 
-// Pushes between two sheets are equal and opposite. They are summed in units of 6e-14 m, which is 3e-11 m/s at this step.
-TEST(ClothContact, KeepsTheMomentumOfTwoSheetsThatCollide) {
+// Pushes between two sheets are equal and opposite. They are summed in units of 6e-14 m, which is 3e-11 m/s at this
+// step.
+TEST(ContactStage, KeepsTheMomentumOfTwoSheetsThatCollide) {
     ContactSurface surface;
     add_sheet(surface, 7, 0.3, {0, 0, 0});
     add_sheet(surface, 6, 0.25, {0.01, 0.02, 0.0011});
@@ -215,7 +217,7 @@ TEST(ClothContact, KeepsTheMomentumOfTwoSheetsThatCollide) {
 }
 
 // A sheet dropped on one that is held: no part of it goes up again.
-TEST(ClothContact, LetsNothingBounce) {
+TEST(ContactStage, LetsNothingBounce) {
     Puppet cloth(lying(stack(2, 7, 0.3, 0.01)));
     cloth.hold(0);
     for (Vec3& v : cloth.velocities(1))
@@ -229,7 +231,7 @@ TEST(ClothContact, LetsNothingBounce) {
     EXPECT_LT(std::abs(mean_of(cloth.velocities(1), &Vec3::y)), 0.02);
 }
 
-TEST(ClothContact, KeepsTheLayersOfASheetAtRestApart) {
+TEST(ContactStage, KeepsTheLayersOfASheetAtRestApart) {
     ContactSurface surface;
     add_sheet(surface, 7, 0.3, {});
     add_sheet(surface, 7, 0.25, {0.003, 0.002, 0.003}); // no part of it beyond the border of the other
@@ -237,14 +239,14 @@ TEST(ClothContact, KeepsTheLayersOfASheetAtRestApart) {
     cloth.hold(0);
     for (int k = 0; k < 300; ++k)
         cloth.fall(1.0 / 1200.0);
-    const double kept = cloth.contact.surface().bodies[0].distance;
+    const double distance = cloth.contact.surface().bodies[0].distance;
     for (int i = 49; i < 98; ++i) {
-        EXPECT_GT(cloth.x[i].y, 0.5 * kept) << i;
-        EXPECT_LT(cloth.x[i].y, 1.1 * kept) << i;
+        EXPECT_GT(cloth.x[i].y, 0.5 * distance) << i;
+        EXPECT_LT(cloth.x[i].y, 1.1 * distance) << i;
     }
 }
 
-/// A sheet sent over one that is held, after it has come to lie; the mean deceleration as a share of gravity.
+/// A sheet sent over one that is held, after it has come to lie; the mean deceleration as a fraction of gravity.
 double slowed_share(Puppet& cloth, double speed, double seconds) {
     cloth.hold(0);
     constexpr double kDt = 1.0 / 1200.0;
@@ -267,7 +269,7 @@ ContactSurface small_on_large(double friction) {
 }
 
 // Coulomb between cloths: a = mu g until it stops, and then no more.
-TEST(ClothContact, SlowsASheetThatSlidesOnAnother) {
+TEST(ContactStage, SlowsASheetThatSlidesOnAnother) {
     for (const double mu : {0.2, 0.5}) {
         SCOPED_TRACE(mu);
         Puppet cloth(small_on_large(mu));
@@ -281,14 +283,14 @@ TEST(ClothContact, SlowsASheetThatSlidesOnAnother) {
 }
 
 // The borders of the lower sheet's triangles are no bumps.
-TEST(ClothContact, LetsASheetSlideFreelyWithoutFriction) {
+TEST(ContactStage, LetsASheetSlideFreelyWithoutFriction) {
     for (const double speed : {0.3, 1.0, 2.0}) {
         Puppet cloth(small_on_large(0.0));
         EXPECT_LT(slowed_share(cloth, speed, 0.1), 0.02) << speed << " m/s";
     }
 }
 
-TEST(ClothContact, TakesTrianglesAndEdgesWithoutSize) {
+TEST(ContactStage, TakesTrianglesAndEdgesWithoutSize) {
     ContactSurface surface;
     add_sheet(surface, 4, 0.2, {});
     add_sheet(surface, 4, 0.2, {0, 0, 0.01});

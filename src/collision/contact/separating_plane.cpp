@@ -1,4 +1,4 @@
-#include "collision/contact/parting.h"
+#include "collision/contact/separating_plane.h"
 
 #include <algorithm>
 
@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kMostHalvings = 3; // more finds hardly any more
 
-Vec3 shortest_way(const std::array<Vec3, 4>& at, int side_count) {
+/// From the nearest point of the second side to that of the first.
+Vec3 shortest_connection(const std::array<Vec3, 4>& at, int side_count) {
     if (side_count == 1) {
         const PointTriangle near = closest_points(at[0], at[1], at[2], at[3]);
         return at[0] - near.weight[0] * at[1] - near.weight[1] * at[2] - near.weight[2] * at[3];
@@ -30,17 +31,17 @@ double gap_along(const Vec3& n, const std::array<Vec3, 4>& at, int side_count) {
 }
 
 bool stays_apart_in_halves(const FeatureMotion& motion, double least, int halvings) {
-    const Vec3 first = shortest_way(motion.begin, motion.side_count);
-    const Vec3 last = shortest_way(motion.end, motion.side_count);
+    const Vec3 first = shortest_connection(motion.begin, motion.side_count);
+    const Vec3 last = shortest_connection(motion.end, motion.side_count);
     const double size = length(first), size_end = length(last);
     if (!(std::min(size, size_end) > least)) return false;
     const Vec3 n = first / size, n_end = last / size_end, between = n + n_end;
-    const auto parts = [&](const Vec3& normal) {
-        const Parted by = parted(motion, normal);
+    const auto separates = [&](const Vec3& normal) {
+        const SeparatingPlane by = plane_along(motion, normal);
         return std::min(by.gap, by.gap_end) > least;
     };
-    if (parts(n) || parts(n_end)) return true;
-    if (const double l = length(between); l > 0.0 && parts(between / l)) return true;
+    if (separates(n) || separates(n_end)) return true;
+    if (const double l = length(between); l > 0.0 && separates(between / l)) return true;
     if (halvings == 0) return false;
     FeatureMotion half = motion;
     for (int k = 0; k < 4; ++k)
@@ -53,13 +54,13 @@ bool stays_apart_in_halves(const FeatureMotion& motion, double least, int halvin
 
 } // namespace
 
-Parted parted(const FeatureMotion& motion, const Vec3& normal) {
+SeparatingPlane plane_along(const FeatureMotion& motion, const Vec3& normal) {
     return {normal, gap_along(normal, motion.begin, motion.side_count),
             gap_along(normal, motion.end, motion.side_count)};
 }
 
-Parted best_plane(const FeatureMotion& motion, const Vec3& normal, double least) {
-    Parted best = parted(motion, normal);
+SeparatingPlane best_plane(const FeatureMotion& motion, const Vec3& normal, double least) {
+    SeparatingPlane best = plane_along(motion, normal);
     least = std::min(best.gap, least);
     if (best.gap_end >= least) return best;
     for (const std::array<Vec3, 4>* at : {&motion.begin, &motion.end}) {
@@ -67,7 +68,7 @@ Parted best_plane(const FeatureMotion& motion, const Vec3& normal, double least)
         const Vec3 n = motion.side_count == 1 ? cross(x[2] - x[1], x[3] - x[1]) : cross(x[1] - x[0], x[3] - x[2]);
         const double size = length(n);
         if (!(size > 0.0)) continue;
-        const Parted other = parted(motion, (dot(n, normal) < 0.0 ? -1.0 : 1.0) / size * n);
+        const SeparatingPlane other = plane_along(motion, (dot(n, normal) < 0.0 ? -1.0 : 1.0) / size * n);
         if (other.gap >= least && other.gap_end > best.gap_end) best = other;
     }
     return best;

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "collision/contact/changed_displacements.h"
+#include "collision/contact/contact_record.h"
+#include "collision/contact/solid_contact.h"
+#include "collision/contact/vertex_sums.h"
+#include "collision/search/near_pairs.h"
+#include "collision/search/surface_patches.h"
+
+// What the phases of the contact stage work on. Arrays with an entry per vertex have the cloths' vertices first and
+// behind them those of every collider that is a mesh.
+
+namespace selvage {
+
+/// Fixed for a run.
+struct ContactModel {
+    /// The cloths come first in the surface, one mass per vertex [kg].
+    ContactModel(ContactSurface contact_surface, std::span<const double> mass);
+
+    ContactSurface surface;
+    SurfacePatches patches;
+    std::vector<Edge> edges;          ///< Of the cloths, each once, sorted.
+    std::vector<Triangle> triangles;  ///< Of the cloths.
+    std::vector<double> inverse_mass; ///< 0 for solids [1/kg].
+    int cloth_vertex_count;
+    bool meets_cloth = false; ///< Some cloth is kept off itself or others.
+};
+
+/// A step, or a piece of one, as the formulas of the phases see it. Trivially copyable, so that a kernel can take it by
+/// value.
+struct StepView {
+    std::span<const Vec3> start;
+    std::span<Vec3> displacement, correction;
+    std::span<const double> inverse_mass;
+    int cloth_vertex_count = 0;
+};
+static_assert(std::is_trivially_copyable_v<StepView> && std::is_trivially_copyable_v<ContactRecord> &&
+              std::is_trivially_copyable_v<SolidPoint> && std::is_trivially_copyable_v<MovingSolid>);
+
+/// A step, or a piece of one.
+struct StepMotion {
+    explicit StepMotion(const ContactModel& model);
+
+    std::vector<Vec3> start;          ///< Positions where it starts [m].
+    std::vector<Vec3> displacement;   ///< [m].
+    std::vector<Vec3> correction;     ///< Position correction: the part of the displacement that is no velocity [m].
+    std::vector<double> inverse_mass; ///< 0 for what is held, too [1/kg].
+    std::vector<MovingSolid> solids;
+    int cloth_vertex_count;
+
+    StepView view() { return {start, displacement, correction, inverse_mass, cloth_vertex_count}; }
+};
+
+/// What may meet in the step.
+struct ContactPairs {
+    explicit ContactPairs(const ContactModel& model);
+
+    NearPairs near;                                  ///< Candidates, kept from step to step.
+    SolidContact solids;                             ///< Against solids given by distance functions.
+    std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
+    std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane parts those.
+    bool saw_touching = false;                       ///< There were some since the last look for tangles.
+    ChangedDisplacements since_push_out, since_cut;  ///< Since records were last tested for these.
+
+    bool any_records() const;
+    /// visit(record) for all records, those with solids too; on many threads.
+    template <class Visit>
+    void for_records(ThreadPool& pool, const Visit& visit) {
+        const int own = static_cast<int>(records.size());
+        const std::span<std::vector<ContactRecord>> solid = solids.records();
+        pool.for_chunks(own + static_cast<int>(solid.size()), 1, [&](int chunk, int) {
+            for (ContactRecord& record : chunk < own ? records[chunk] : solid[chunk - own])
+                visit(record);
+        });
+    }
+};
+
+/// What cutting leaves of the displacements.
+struct DisplacementCuts {
+    explicit DisplacementCuts(std::size_t vertex_count) : fraction(vertex_count, 1.0), is_cut(vertex_count) {}
+
+    std::vector<double> fraction; ///< Left in this round of cutting.
+    std::vector<std::uint8_t> is_cut;
+};
+
+/// How a long step goes on from piece to piece.
+struct StepPieces {
+    explicit StepPieces(std::size_t vertex_count)
+        : displacement(vertex_count), target(vertex_count), wanted(vertex_count), is_stopped(vertex_count) {}
+
+    std::vector<Vec3> displacement; ///< Of the next piece [m]: that of the last one without its position correction.
+    std::vector<Vec3> target;       ///< Where the solver wants to end [m].
+    std::vector<Vec3> wanted;       ///< Where this piece would end without contact [m].
+    std::vector<std::uint8_t> is_stopped; ///< Held vertices that cloth has stopped.
+};
+
+struct ContactData {
+    ContactData(ContactSurface surface, std::span<const double> mass)
+        : model(std::move(surface), mass), step(model), pairs(model),
+          sums(static_cast<int>(step.start.size()), model.cloth_vertex_count), cuts(step.start.size()),
+          pieces(step.start.size()) {}
+    ContactData(const ContactData&) = delete; // its parts refer to each other
+    ContactData& operator=(const ContactData&) = delete;
+
+    ContactModel model;
+    StepMotion step;
+    ContactPairs pairs;
+    VertexSums sums;
+    DisplacementCuts cuts;
+    StepPieces pieces;
+
+    SolidSearch solid_search(std::span<const std::uint8_t> is_held) const {
+        return {step.solids, step.start, step.displacement, pairs.near.patch_motion(), is_held};
+    }
+};
+
+} // namespace selvage

@@ -1,0 +1,187 @@
+#include "collision/contact/contact_find.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/atomic_reference.h"
+#include "collision/search/proximity.h"
+
+namespace selvage {
+
+namespace {
+
+constexpr double kStraight = 0.01; // sine of the angle by which a normal may point over a neighbour
+constexpr double kNoGap = 1e-9;    // [m]; below it a gap is rounding, and its normal arbitrary
+constexpr int kGatheredPerChunk = 64;
+
+/// Whether the normal of a record is the best one to push along. Where the nearest point lies on the border of a
+/// feature, what lies beyond must not be the better one to push against (the normal blocks of Chen, Hsu and others
+/// 2025). Pushes along tilted normals would brake what slides over.
+class StraightNormals {
+public:
+    StraightNormals(const SurfacePatches& patches, std::span<const Vec3> x) : patches_(patches), x_(x) {}
+
+    bool is_straight(const ContactRecord& record, const SurfacePatches::Face& face) const; // of a vertex and a face
+    bool is_straight(const ContactRecord& record, int edge) const; // of two edges, for one of them
+
+private:
+    bool points_off_edges(const Vec3& direction, int vertex) const;
+    bool points_off_face(const Vec3& direction, int a, int b, int vertex) const;
+
+    const SurfacePatches& patches_;
+    std::span<const Vec3> x_;
+};
+
+/// Does not point from an edge over the face that has this vertex.
+bool StraightNormals::points_off_face(const Vec3& direction, int a, int b, int vertex) const {
+    const Vec3 edge = x_[b] - x_[a], out = x_[vertex] - x_[a];
+    const double l2 = length_squared(edge);
+    const Vec3 in_face = l2 > 0.0 ? out - (dot(out, edge) / l2) * edge : out;
+    return dot(direction, in_face) <= kStraight * length(in_face);
+}
+
+/// Does not point from a vertex along one of its edges.
+bool StraightNormals::points_off_edges(const Vec3& direction, int vertex) const {
+    const std::span<const int> neighbours = patches_.neighbours(vertex);
+    return std::all_of(neighbours.begin(), neighbours.end(), [&](int v) {
+        const Vec3 edge = x_[v] - x_[vertex];
+        return dot(direction, edge) <= kStraight * length(edge);
+    });
+}
+
+bool StraightNormals::is_straight(const ContactRecord& record, const SurfacePatches::Face& face) const {
+    int corners = 0, corner = 0, other = 0; // that carry weight; the last that does, the last that does not
+    for (int k = 0; k < 3; ++k)
+        if (record.weight[k + 1] != 0.0)
+            ++corners, corner = k;
+        else
+            other = k;
+    if (corners == 3) return true;
+    if (!points_off_edges(-record.normal, record.vertex[0])) return false;
+    if (corners == 1) return points_off_edges(record.normal, face.v[corner]);
+    const int a = face.v[(other + 1) % 3], b = face.v[(other + 2) % 3], beyond = face.across[(other + 1) % 3];
+    return beyond < 0 || points_off_face(record.normal, a, b, beyond);
+}
+
+/// Where edges meet at an end, vertices and faces do the pushing.
+bool StraightNormals::is_straight(const ContactRecord& record, int edge) const {
+    const SurfacePatches::Face& face = patches_.faces()[edge / 3];
+    const int k = face.own_edge_corner[edge % 3];
+    const int a = face.v[k], b = face.v[(k + 1) % 3];
+    const bool is_above = a == record.vertex[0] || a == record.vertex[1];
+    const double* weight = record.weight.data() + (is_above ? 0 : 2);
+    if (weight[0] == 0.0 || weight[1] == 0.0) return false;
+    const Vec3 direction = is_above ? -record.normal : record.normal;
+    return points_off_face(direction, a, b, face.v[(k + 2) % 3]) &&
+           (face.across[k] < 0 || points_off_face(direction, a, b, face.across[k]));
+}
+
+/// Takes the distance of candidates and makes records of those that may touch.
+class PairGatherer {
+public:
+    PairGatherer(const SurfacePatches& patches, std::span<const Vec3> x, ContactPairs& pairs)
+        : patches_(patches), x_(x), pairs_(pairs), normals_(patches, x) {}
+
+    void gather(PatchPair& pair, std::vector<ContactRecord>& records) const;
+
+private:
+    double measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const;
+    double measure_edges(const FeatureCandidate& candidate, ContactRecord& record) const;
+    void set_plane(ContactRecord& record, double gap) const;
+    void mark_touching(const ContactRecord& record) const;
+
+    const SurfacePatches& patches_;
+    std::span<const Vec3> x_;
+    ContactPairs& pairs_;
+    StraightNormals normals_;
+};
+
+/// Vertices and weights of a vertex and a face; returns the squared distance.
+double PairGatherer::measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const {
+    const Triangle& t = patches_.faces()[candidate.b].v;
+    const PointTriangle near = closest_points(x_[candidate.a], x_[t[0]], x_[t[1]], x_[t[2]]);
+    record.side_count = 1;
+    record.vertex = {candidate.a, t[0], t[1], t[2]};
+    record.weight = {1.0, -near.weight[0], -near.weight[1], -near.weight[2]};
+    return near.distance_squared;
+}
+
+/// Of two edges, likewise.
+double PairGatherer::measure_edges(const FeatureCandidate& candidate, ContactRecord& record) const {
+    const auto [i, j] = patches_.faces()[candidate.a / 3].own_edge[candidate.a % 3];
+    const auto [m, n] = patches_.faces()[candidate.b / 3].own_edge[candidate.b % 3];
+    const SegmentSegment near = closest_points_of_segments(x_[i], x_[j], x_[m], x_[n]);
+    record.side_count = 2;
+    record.vertex = {i, j, m, n};
+    record.weight = {1.0 - near.s, near.s, near.t - 1.0, -near.t};
+    return near.distance_squared;
+}
+
+void PairGatherer::set_plane(ContactRecord& record, double gap) const {
+    Vec3 apart;
+    for (int k = 0; k < 4; ++k)
+        apart += record.weight[k] * x_[record.vertex[k]];
+    record.normal = apart / gap;
+    record.gap = gap;
+}
+
+void PairGatherer::mark_touching(const ContactRecord& record) const {
+    AtomicReference(pairs_.saw_touching).store(true);
+    for (const int v : record.vertex)
+        AtomicReference(pairs_.is_touching[v]).store(1);
+}
+
+void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) const {
+    CandidateBucket& bucket = pairs_.near.bucket(pair);
+    const float until = pair.moved_since_search + pair.allowance;
+    const float from = pair.gathered_until;
+    pair.gathered_until = until;
+    const int count = static_cast<int>(bucket.candidates.size());
+    for (int k = 0; k < count; ++k) {
+        FeatureCandidate& candidate = bucket.candidates[k];
+        if (candidate.recheck_at >= until || candidate.recheck_at < from) continue;
+        const bool is_vertex = k < bucket.vertex_count;
+        ContactRecord record;
+        record.count = 4;
+        const double gap = std::sqrt(is_vertex ? measure_vertex(candidate, record) : measure_edges(candidate, record));
+        const double spare = gap - static_cast<double>(candidate.minimum_distance);
+        candidate.recheck_at = pair.moved_since_search + static_cast<float>(spare * (1.0 - 1e-6));
+        if (!(spare < pair.allowance)) continue;
+        if (!(gap > kNoGap)) { // nothing says which side is which; whether they part well shows later
+            mark_touching(record);
+            continue;
+        }
+        set_plane(record, gap);
+        record.minimum_distance = candidate.minimum_distance;
+        record.friction = pair.friction;
+        // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
+        record.is_solid = patches_.patches()[pair.q].is_solid;
+        record.may_push = is_vertex
+                              ? normals_.is_straight(record, patches_.faces()[candidate.b])
+                              : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
+        records.push_back(record);
+    }
+}
+
+} // namespace
+
+void gather_records(ThreadPool& pool, Gather what, ContactData& data) {
+    ContactPairs& found = data.pairs;
+    const std::span<PatchPair> pairs = found.near.pairs();
+    const std::size_t chunks = (pairs.size() + kGatheredPerChunk - 1) / kGatheredPerChunk;
+    if (found.records.size() < chunks) found.records.resize(chunks);
+    if (what == Gather::anew) {
+        for (std::vector<ContactRecord>& records : found.records)
+            records.clear();
+        std::fill(found.is_touching.begin(), found.is_touching.end(), std::uint8_t{0});
+    }
+    found.since_push_out.forget();
+    found.since_cut.forget();
+    const PairGatherer gatherer(data.model.patches, data.step.start, found);
+    pool.for_chunks(static_cast<int>(pairs.size()), kGatheredPerChunk, [&](int begin, int end) {
+        for (int k = begin; k < end; ++k)
+            if (pairs[k].bucket >= 0) gatherer.gather(pairs[k], found.records[begin / kGatheredPerChunk]);
+    });
+}
+
+} // namespace selvage

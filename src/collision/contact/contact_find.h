@@ -1,0 +1,17 @@
+#pragma once
+
+#include "collision/contact/contact_data.h"
+
+// The second phase: which pairs of features may meet, and the plane between the sides of each.
+
+namespace selvage {
+
+enum class Gather {
+    anew, ///< All pairs of a new step.
+    more, ///< Those that a displacement changed within the step has brought into reach.
+};
+
+/// Makes records of the candidates that may touch in this step, with their distances where it starts.
+void gather_records(ThreadPool& pool, Gather what, ContactData& data);
+
+} // namespace selvage

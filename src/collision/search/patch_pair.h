@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+namespace selvage {
+
+/// Two features that may come near each other: vertex a and face b, or edge a and edge b, the edges as 3 face + place
+/// among the face's own.
+struct FeatureCandidate {
+    int a, b;
+    float recheck_at;       ///< Motion of the patch pair since its search from which on it may be too near [m].
+    float minimum_distance; ///< [m].
+};
+
+/// Candidates of one pair of patches, vertex-triangle ones first.
+struct CandidateBucket {
+    std::vector<FeatureCandidate> candidates;
+    int vertex_count = 0;
+};
+
+/// Two patches that are near each other. Motions are of one against the other.
+struct PatchPair {
+    static constexpr float kNothingYet = -1e30F;
+
+    int p = 0, q = 0;
+    int bucket = -1;                    ///< None before the first search.
+    float budget = 0.0F;                ///< Motion until features that are no candidates could meet [m].
+    float moved_since_search = 0.0F;    ///< [m].
+    float allowance = 0.0F;             ///< Motion that the lists are good for in this step [m].
+    float moved = 0.0F;                 ///< In this step, as last measured, or a little more [m].
+    float gathered_until = kNothingYet; ///< Candidates with a lower `recheck_at` have been taken up in this step.
+    float minimum_distance = 0.0F, friction = 0.0F;
+    float rest_gap = -1.0F; ///< Of FlatBounds [m]; 0: none, below: not taken yet.
+};
+
+} // namespace selvage
