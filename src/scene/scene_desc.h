@@ -87,7 +87,7 @@ struct ClothDesc {
 struct SolidMeshDesc {
     MeshDesc mesh;
     std::string frames = {}; ///< Vertex cache (.pc2, .mdd), relative to the scene file; empty: it keeps its shape.
-    double frames_per_second = 0.0; ///< 0: the times an .mdd file carries.
+    double frames_per_second = 0.0;                      ///< 0: the times an .mdd file carries.
     std::shared_ptr<const TriangleMesh> given_mesh = {}; ///< In memory, instead of `mesh`; not part of a file.
 };
 
