@@ -108,8 +108,8 @@ FeatureMotion RecordCutter::motion_of(const ContactRecord& record) const {
     return out;
 }
 
-/// Whether the sides stay apart though no single plane parts them all along the path: what turns or slides around an
-/// edge. Where features lie in one place nothing parts those, and the planes of their neighbours must.
+/// Whether the sides stay apart though no single plane separates them all along the path: what turns or slides around
+/// an edge. Where features lie in one place nothing separates those, and the planes of their neighbours must.
 bool RecordCutter::is_safe(const ContactRecord& record, const FeatureMotion& motion) const {
     const std::vector<std::uint8_t>& is_touching = data_.pairs.is_touching;
     const auto touches = [&](int v) { return is_touching[v] != 0; };

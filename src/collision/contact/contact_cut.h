@@ -2,8 +2,8 @@
 
 #include "collision/contact/contact_data.h"
 
-// The fourth phase, which makes the guarantee: displacements are cut short until every pair of features is parted by a
-// plane: of cloth and cloth always, of cloth and the triangles of a solid wherever the solid leaves room.
+// The fourth phase, which makes the guarantee: displacements are cut short until every pair of features is separated by
+// a plane: of cloth and cloth always, of cloth and the triangles of a solid wherever the solid leaves room.
 
 namespace selvage {
 
@@ -16,7 +16,8 @@ enum class Cut {
 
 /// Cuts the displacements of vertices that would take a feature through the plane between it and another, until none
 /// does: first across the planes, then, where they contradict each other, the whole displacement. On straight paths
-/// features stay apart that are parted by a plane at both ends. `first` says how to begin. Returns the rounds it took.
+/// features stay apart that are separated by a plane at both ends. `first` says how to begin. Returns the rounds it
+/// took.
 int cut_displacements(ThreadPool& pool, Cut first, ContactData& data);
 
 } // namespace selvage

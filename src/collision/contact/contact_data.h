@@ -63,7 +63,7 @@ struct ContactPairs {
     NearPairs near;                                  ///< Candidates, kept from step to step.
     SolidContact solids;                             ///< Against solids given by distance functions.
     std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
-    std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane parts those.
+    std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane separates those.
     bool saw_touching = false;                       ///< There were some since the last look for tangles.
     ChangedDisplacements since_push_out, since_cut;  ///< Since records were last tested for these.
 
