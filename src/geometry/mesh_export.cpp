@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/concat.h"
+#include "base/numbers.h"
 #include "geometry/glb_export.h"
 #include "geometry/ply.h"
 #include "geometry/vertex_cache.h"
@@ -148,11 +149,14 @@ void check_parts(const ExportMesh& mesh) {
     }
 }
 
-template <class... Numbers>
-void append_line(std::string& out, const char* format, Numbers... numbers) {
-    char line[128];
-    const int size = std::snprintf(line, sizeof line, format, numbers...);
-    out.append(line, static_cast<std::size_t>(size));
+/// A keyword and numbers of nine digits.
+void append_line(std::string& out, std::string_view keyword, std::initializer_list<double> numbers) {
+    out += keyword;
+    for (const double number : numbers) {
+        out += ' ';
+        append_number(out, number, 9);
+    }
+    out += '\n';
 }
 
 /// Object names are one line.
@@ -166,8 +170,8 @@ void append_faces(std::string& out, const TriangleMesh& mesh, const ExportPart& 
     for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
         out += 'f';
         for (std::size_t k = 0; k < 3; ++k) {
-            append_line(out, " %d", mesh.triangles[t][k] - part.vertex_begin + first_vertex);
-            if (!mesh.uv.empty()) append_line(out, "/%d", mesh.uv_corners(t)[k] + 1);
+            out += ' ' + std::to_string(mesh.triangles[t][k] - part.vertex_begin + first_vertex);
+            if (!mesh.uv.empty()) out += '/' + std::to_string(mesh.uv_corners(t)[k] + 1);
         }
         out += '\n';
     }
@@ -200,12 +204,12 @@ Result<std::unique_ptr<FrameWriter>> make_plain_writer(const std::filesystem::pa
 std::string obj_text(const ExportMesh& mesh, std::span<const Vec3> positions) {
     std::string out = "# Selvage, metres\n";
     for (const Vec2& uv : mesh.mesh->uv)
-        append_line(out, "vt %.9g %.9g\n", uv.x, uv.y);
+        append_line(out, "vt", {uv.x, uv.y});
     int first_vertex = 1; // OBJ counts from 1 over all objects
     for (const ExportPart& part : mesh.parts) {
         out += "o " + obj_name(part.name) + '\n';
         for (int v = part.vertex_begin; v < part.vertex_begin + part.vertex_count; ++v)
-            append_line(out, "v %.9g %.9g %.9g\n", positions[v].x, positions[v].y, positions[v].z);
+            append_line(out, "v", {positions[v].x, positions[v].y, positions[v].z});
         append_faces(out, *mesh.mesh, part, first_vertex);
         first_vertex += part.vertex_count;
     }

@@ -11,10 +11,12 @@
 #include <streambuf>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <tiny_obj_loader.h>
 
 #include "base/concat.h"
+#include "base/numbers.h"
 
 namespace selvage {
 
@@ -31,12 +33,12 @@ std::string_view next_word(std::string_view& line) {
 }
 
 /// A number in the notation tinyobjloader knows (no nan, inf or hexadecimal) that a float can hold.
-bool is_number(std::string_view word) {
+bool is_number(std::string_view word, float& number) {
+    double value = 0.0;
     if (word.empty() || word.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return false;
-    const std::string text(word);
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    return end == text.c_str() + text.size() && std::isfinite(static_cast<float>(value));
+    if (read_number(word, value) != word.size()) return false;
+    number = static_cast<float>(value);
+    return std::isfinite(number);
 }
 
 /// The integer at the front of `word`, which is shortened by it; empty for none or one that no file can mean.
@@ -91,6 +93,10 @@ public:
         return check_totals();
     }
     int faces_skipped() const { return faces_skipped_; }
+    /// The first 3 numbers of every v and the first 2 of every vt. The loader reads them too, but by the C library's pow,
+    /// which rounds differently from machine to machine.
+    const std::vector<float>& xyz() const { return xyz_; }
+    const std::vector<float>& uv() const { return uv_; }
 
 private:
     Status check_line(std::string_view line, bool& wanted) {
@@ -99,17 +105,26 @@ private:
         if (keyword == "v" && ++vertices_.count > kMaxVertices)
             return fail(concat("has more than ", kMaxVertices, " vertices"));
         if (keyword == "vt") ++uvs_.count;
-        if (keyword == "v") return check_numbers(line, 3, "v");
-        if (keyword == "vt") return check_numbers(line, 1, "vt"); // v alone may be left out
+        if (keyword == "v") return check_numbers(line, 3, "v", 3, xyz_);
+        if (keyword == "vt") return check_numbers(line, 1, "vt", 2, uv_); // v alone may be left out
         if (keyword == "f") return check_face(line, wanted);
         return Done{};
     }
 
-    Status check_numbers(std::string_view line, int wanted, std::string_view keyword) const {
+    /// Keeps the first `kept` numbers, with zeros for those left out.
+    Status check_numbers(std::string_view line, int wanted, std::string_view keyword, int kept,
+                         std::vector<float>& numbers) const {
         int count = 0;
-        for (std::string_view word = next_word(line); !word.empty() && word[0] != '#'; word = next_word(line), ++count)
-            if (!is_number(word)) return fail(concat("found \"", word.substr(0, 40), "\"; expected a finite number"));
+        for (std::string_view word = next_word(line); !word.empty() && word[0] != '#';
+             word = next_word(line), ++count) {
+            float number = 0.0F;
+            if (!is_number(word, number))
+                return fail(concat("found \"", word.substr(0, 40), "\"; expected a finite number"));
+            if (count < kept) numbers.push_back(number);
+        }
         if (count < wanted) return fail(concat(keyword, " has ", count, " numbers; expected at least ", wanted));
+        for (int k = count; k < kept; ++k)
+            numbers.push_back(0.0F);
         return Done{};
     }
 
@@ -157,6 +172,7 @@ private:
 
     const std::string& location_;
     int line_number_ = 0;
+    std::vector<float> xyz_, uv_;
     IndexCheck vertices_{"v"}, uvs_{"vt"};
     long long face_count_ = 0;
     int faces_skipped_ = 0;
@@ -170,11 +186,9 @@ public:
     }
 };
 
-TriangleMesh to_mesh(const tinyobj::attrib_t& attributes, const std::vector<tinyobj::shape_t>& shapes,
-                     bool& misses_some_uv) {
+TriangleMesh to_mesh(const std::vector<float>& xyz, const std::vector<float>& uv,
+                     const std::vector<tinyobj::shape_t>& shapes, bool& misses_some_uv) {
     TriangleMesh mesh;
-    const std::vector<tinyobj::real_t>& xyz = attributes.vertices;
-    const std::vector<tinyobj::real_t>& uv = attributes.texcoords;
     mesh.positions.reserve(xyz.size() / 3);
     for (std::size_t i = 0; i + 2 < xyz.size(); i += 3)
         mesh.positions.emplace_back(xyz[i], xyz[i + 1], xyz[i + 2]);
@@ -215,7 +229,7 @@ Result<TriangleMesh> read_obj(std::string content, const std::string& location, 
         return Error{concat("is not a valid OBJ file: ", error), location};
 
     bool misses_some_uv = false;
-    TriangleMesh mesh = to_mesh(attributes, shapes, misses_some_uv);
+    TriangleMesh mesh = to_mesh(checker.xyz(), checker.uv(), shapes, misses_some_uv);
     if (misses_some_uv) {
         if (!mesh.uv.empty())
             warnings.push_back(concat(location, ": ignored texture coordinates, which not every face has"));

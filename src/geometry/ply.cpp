@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
+#include <locale>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/concat.h"
+#include "base/numbers.h"
 #include "geometry/byte_order.h"
 
 namespace selvage {
@@ -111,6 +112,7 @@ std::optional<Encoding> parse_encoding(std::string_view name) {
 /// One header line; false when it is not one of PLY's.
 bool parse_header_line(const std::string& line, Header& header) {
     std::istringstream words(line);
+    words.imbue(std::locale::classic());
     std::string keyword, name;
     words >> keyword;
     if (keyword.empty() || keyword == "comment" || keyword == "obj_info") return true;
@@ -236,11 +238,11 @@ private:
     std::size_t remaining() const { return content_.size() - at_; }
     bool read_text(double& value) {
         at_ = std::min(content_.find_first_not_of(" \t\r\n", at_), content_.size());
-        const char* begin = content_.c_str() + at_; // ends in a zero, where strtod stops at the latest
-        char* end = nullptr;
-        value = std::strtod(begin, &end);
-        if (end == begin || (*end != '\0' && !std::isspace(static_cast<unsigned char>(*end)))) return false;
-        at_ += static_cast<std::size_t>(end - begin);
+        const std::size_t size = read_number(std::string_view(content_).substr(at_), value);
+        const std::size_t end = at_ + size;
+        if (size == 0 || (end < content_.size() && !std::isspace(static_cast<unsigned char>(content_[end]))))
+            return false;
+        at_ = end;
         return true;
     }
 

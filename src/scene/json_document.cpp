@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/concat.h"
+#include "base/numbers.h"
 #include "base/suggest.h"
 #include "scene/json_fields.h"
 
@@ -368,10 +369,8 @@ template std::optional<std::array<int, 3>> JsonCursor::array(const Range&) const
 
 std::optional<double> parse_fraction(const std::string& text) {
     const auto parse = [](const std::string& part) -> std::optional<double> {
-        if (part.empty() || std::isspace(static_cast<unsigned char>(part.front()))) return std::nullopt;
-        char* end = nullptr;
-        const double value = std::strtod(part.c_str(), &end);
-        if (end != part.c_str() + part.size() || !std::isfinite(value)) return std::nullopt;
+        double value = 0.0;
+        if (part.empty() || read_number(part, value) != part.size() || !std::isfinite(value)) return std::nullopt;
         return value;
     };
     const std::size_t slash = text.find('/');
