@@ -7,6 +7,7 @@
 #include "api/descriptions.h"
 #include "api/registry.h"
 #include "base/concat.h"
+#include "base/float_environment.h"
 #include "scene/scene_io.h"
 
 #define SELVAGE_TEXT_OF(x) #x
@@ -18,9 +19,10 @@ namespace {
 
 using Mode = Registry::Mode;
 
-/// Runs the body of a call; what it throws becomes a code.
+/// Runs the body of a call, in the float mode that results are promised for; what it throws becomes a code.
 template <class Body>
 selvage_result guarded(const Body& body) noexcept {
+    const FloatEnvironment plain;
     try {
         return body();
     } catch (const std::bad_alloc&) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/float_environment.h"
+#include "base/processor.h"
+
 namespace selvage {
 
 namespace {
@@ -15,12 +18,6 @@ thread_local bool inside_loop = false;
 int usual_count(int wanted) {
     if (wanted <= 0) wanted = static_cast<int>(std::thread::hardware_concurrency());
     return std::clamp(wanted, 1, ThreadPool::kMaxThreads);
-}
-
-void pause_briefly() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
 }
 
 } // namespace
@@ -68,6 +65,7 @@ void ThreadPool::hand_to_jobs(const Loop& loop) {
         const Loop& loop;
     } call{*this, loop};
     const auto task = [](void* context, int) {
+        const FloatEnvironment plain; // the threads are the host's
         const Call& made = *static_cast<const Call*>(context);
         made.pool.work_on(made.loop);
     };
@@ -105,6 +103,7 @@ bool ThreadPool::enter(std::uint32_t number) {
 }
 
 void ThreadPool::worker_main() {
+    const FloatEnvironment plain; // what a new thread starts with is the host's business
     std::uint32_t seen = 0;
     while (true) {
         std::uint64_t state = state_.load(std::memory_order_acquire);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/concat.h"
+#include "base/float_environment.h"
 #include "base/numbers.h"
 #include "base/suggest.h"
 #include "scene/json_fields.h"
@@ -191,6 +192,7 @@ std::string locate(const JsonDocument& document, const std::string& pointer) {
 }
 
 Result<JsonDocument> parse_json(std::string text, std::string source) {
+    const FloatEnvironment plain;
     JsonDocument document{std::move(source), std::move(text), {}, {}, {}};
     if (const int deepest = nesting_depth(document.text); deepest > kMaxDepth)
         return Error{concat("is nested ", deepest, " levels deep; expected at most ", kMaxDepth), document.source};

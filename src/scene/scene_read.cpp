@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
+#include "base/float_environment.h"
 #include "base/suggest.h"
 #include "scene/json_fields.h"
 #include "scene/scene_fields.h"
@@ -330,6 +331,7 @@ Result<JsonDocument> open_document(const std::string& name, const std::filesyste
 } // namespace
 
 Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesystem::path& directory) {
+    const FloatEnvironment plain;
     const std::filesystem::path path = directory / name_or_path;
     Result<JsonDocument> document = open_document(name_or_path, path, builtin_fabrics(), "fabric");
     if (!document) return document.error();
@@ -363,6 +365,7 @@ Result<SolverSettings> parse_solver(JsonDocument document) {
 }
 
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory) {
+    const FloatEnvironment plain;
     SceneDesc scene;
     scene.directory = directory;
     scene.name = printable(std::filesystem::path(document.source).stem().string());

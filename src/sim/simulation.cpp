@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/concat.h"
+#include "base/float_environment.h"
 #include "base/suggest.h"
 #include "collision/shapes/solid_mesh.h"
 #include "sim/keyframes.h"
@@ -133,6 +134,7 @@ Vec3 PinGroup::target(int index, double time) const {
 }
 
 Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
+    const FloatEnvironment plain;
     std::vector<std::string> warnings;
     std::vector<ColliderMotion> colliders;
     for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
@@ -152,6 +154,7 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
 
 Result<Simulation> Simulation::make(const SceneDesc& scene, std::shared_ptr<ThreadPool> pool,
                                     std::vector<ColliderMotion> colliders) {
+    const FloatEnvironment plain;
     Simulation sim;
     sim.scene_ = scene;
     sim.pool_ = std::move(pool);
@@ -327,6 +330,7 @@ Energy Simulation::energy() const {
 }
 
 StepStats Simulation::step() {
+    const FloatEnvironment plain;
     if (divergence_) return {};
     const double h = step_size();
     // Counted, not summed: the time of step n is the same however the run was cut into pieces.
@@ -348,6 +352,7 @@ StepStats Simulation::step() {
 }
 
 StepStats Simulation::step_frame(const std::function<void(double share)>& before_step) {
+    const FloatEnvironment plain;
     StepStats total;
     contact_stats_ = {};
     for (int k = 0; k < scene_.substeps && !divergence_; ++k) {

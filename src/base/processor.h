@@ -1,0 +1,72 @@
+#pragma once
+
+// What the processor can do that C++ has no words for, apart from vectors (math/simd.h).
+
+#include <cfenv>
+#include <cstdint>
+
+#if defined(__x86_64__) || defined(_M_X64) || (defined(__i386__) && defined(__SSE__))
+#define SELVAGE_HAS_MXCSR 1
+#include <xmmintrin.h>
+#else
+#define SELVAGE_HAS_MXCSR 0
+#endif
+
+namespace selvage {
+
+/// In a loop that waits for another thread: leaves the core to its other half for a moment.
+inline void pause_briefly() {
+#if SELVAGE_HAS_MXCSR
+    _mm_pause();
+#endif
+}
+
+/// How this thread rounds, and what it does with numbers too small to be normal: the processor's own word for it.
+using FloatControl = std::uint64_t;
+
+#if SELVAGE_HAS_MXCSR
+
+inline constexpr FloatControl kPlainFloatControl = 0x1f80; ///< To nearest, subnormal numbers kept, no traps.
+inline FloatControl float_control() {
+    return _mm_getcsr();
+}
+inline void set_float_control(FloatControl control) {
+    _mm_setcsr(static_cast<unsigned>(control));
+}
+/// But for the flags that past operations have left.
+inline bool is_plain(FloatControl control) {
+    constexpr FloatControl kFlags = 0x3f;
+    return (control & ~kFlags) == kPlainFloatControl;
+}
+
+#elif defined(__aarch64__) && defined(__GNUC__)
+
+inline constexpr FloatControl kPlainFloatControl = 0;
+inline FloatControl float_control() {
+    FloatControl control = 0;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return control;
+}
+inline void set_float_control(FloatControl control) {
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+}
+inline bool is_plain(FloatControl control) {
+    return control == kPlainFloatControl;
+}
+
+#else // rounding is all that standard C++ knows of; WebAssembly has no other mode anyway
+
+inline constexpr FloatControl kPlainFloatControl = FE_TONEAREST;
+inline FloatControl float_control() {
+    return static_cast<FloatControl>(std::fegetround());
+}
+inline void set_float_control(FloatControl control) {
+    std::fesetround(static_cast<int>(control));
+}
+inline bool is_plain(FloatControl control) {
+    return control == kPlainFloatControl;
+}
+
+#endif
+
+} // namespace selvage
