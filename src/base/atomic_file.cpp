@@ -7,7 +7,10 @@
 #include <system_error>
 #include <utility>
 
-#ifdef __unix__
+#if defined(_WIN32)
+#include <process.h>
+#elif defined(__unix__) || defined(__APPLE__)
+#define SELVAGE_POSIX 1
 #include <unistd.h>
 #endif
 
@@ -18,10 +21,31 @@ namespace selvage {
 namespace {
 
 long process_id() {
-#ifdef __unix__
+#if defined(_WIN32)
+    return _getpid();
+#elif defined(SELVAGE_POSIX)
     return static_cast<long>(getpid());
 #else
     return 0;
+#endif
+}
+
+std::FILE* open_for_writing(const std::filesystem::path& path) {
+#if defined(_WIN32) // names there are wide, and the narrow ones cannot spell all of them
+    return _wfopen(path.c_str(), L"wb");
+#else
+    return std::fopen(path.c_str(), "wb");
+#endif
+}
+
+/// 0, or not. A long has 32 bits on Windows, and files may be longer.
+int seek(std::FILE* file, std::int64_t offset, int from) {
+#if defined(_WIN32)
+    return _fseeki64(file, offset, from);
+#elif defined(SELVAGE_POSIX)
+    return fseeko(file, static_cast<off_t>(offset), from);
+#else
+    return std::fseek(file, static_cast<long>(offset), from);
 #endif
 }
 
@@ -40,7 +64,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
     const bool special = std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code);
     std::filesystem::path temporary = path;
     if (!special) temporary += concat(".", process_id(), ".part");
-    std::FILE* file = std::fopen(temporary.c_str(), "wb");
+    std::FILE* file = open_for_writing(temporary);
     if (!file) return io_error(path, "open for writing", errno);
     return AtomicFile(file, path, special ? std::filesystem::path{} : temporary);
 }
@@ -64,15 +88,15 @@ void AtomicFile::write(const void* data, std::size_t size) {
         first_error_ = errno != 0 ? errno : EIO;
 }
 
-void AtomicFile::write_at(long offset, const void* data, std::size_t size) {
-    if (first_error_ == 0 && std::fseek(file_, offset, SEEK_SET) != 0) first_error_ = errno;
+void AtomicFile::write_at(std::int64_t offset, const void* data, std::size_t size) {
+    if (first_error_ == 0 && seek(file_, offset, SEEK_SET) != 0) first_error_ = errno;
     write(data, size);
-    if (first_error_ == 0 && std::fseek(file_, 0, SEEK_END) != 0) first_error_ = errno;
+    if (first_error_ == 0 && seek(file_, 0, SEEK_END) != 0) first_error_ = errno;
 }
 
 Status AtomicFile::commit() {
     if (first_error_ == 0 && std::fflush(file_) != 0) first_error_ = errno;
-#ifdef __unix__
+#ifdef SELVAGE_POSIX
     // The data must be on the disk before the name is, or a power cut leaves an empty file under the old name.
     if (first_error_ == 0 && !temporary_.empty() && fsync(fileno(file_)) != 0) first_error_ = errno;
 #endif

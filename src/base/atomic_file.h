@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <span>
@@ -22,7 +23,7 @@ public:
     void write(const void* data, std::size_t size);
     void write(std::string_view text) { write(text.data(), text.size()); }
     /// Overwrites bytes already written, for counts known only at the end; then goes on at the end of the file.
-    void write_at(long offset, const void* data, std::size_t size);
+    void write_at(std::int64_t offset, const void* data, std::size_t size);
     Status commit();
 
 private:
