@@ -71,6 +71,7 @@ function(selvage_add_static target)
             DEPENDS ${engine} COMMAND_EXPAND_LISTS VERBATIM
             COMMENT "Joining the engine's objects")
         set_source_files_properties(${parts} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+        list(APPEND parts ${PROJECT_SOURCE_DIR}/cmake/joined.cpp)
     endif()
     add_library(${target} STATIC ${parts})
     selvage_finish_library(${target} static)

@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kColumns = 40, kRows = 25, kFrames = 60;
+constexpr int kColumns = 40, kRows = 25, kFrames = 20;
 
 selvage::World make_army(int threads) {
     selvage::WorldDesc desc;

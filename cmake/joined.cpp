@@ -1,0 +1,1 @@
+// Nothing: it tells CMake that the static library, made of one joined object, is C++.
