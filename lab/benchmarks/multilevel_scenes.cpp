@@ -1,6 +1,7 @@
-// Scenes that strain a solver in different ways, at the default setting and solved much further at the same ten small steps
-// per frame: the table of docs/records/multilevel.md. Usage: multilevel_scenes [POINTS [SCENE...]]
-// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's and the tunic's.
+// Scenes that are hard for a solver for different reasons, at the default setting and solved much further at the same
+// ten small steps per frame: the table of docs/records/multilevel.md. Usage: multilevel_scenes [POINTS [SCENE...]]
+// Fabric 5000 N/m, shear 300 N/m, B = 1e-5 N m, 0.2 kg/m2, no damping, `compression` 1; no contact but the disc's and
+// the tunic's.
 
 #include <algorithm>
 #include <cmath>

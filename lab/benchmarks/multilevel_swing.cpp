@@ -1,5 +1,5 @@
-// The scene behind docs/records/multilevel.md: a square metre on an irregular mesh, held along one edge, let go from the
-// horizontal, 0.7 s. Usage: multilevel_swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [THREADS [STIFFNESS [JITTER]]]
+// The scene behind docs/records/multilevel.md: a square metre on an irregular mesh, held along one edge, let go from
+// the horizontal, 0.7 s. Usage: multilevel_swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [THREADS [STIFFNESS [JITTER]]]
 
 #include <cstdio>
 #include <cstdlib>

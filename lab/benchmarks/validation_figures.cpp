@@ -1,6 +1,5 @@
 // validation_figures ROWS.json FOLDER: the plots of docs/records/validation.md from what
-// `selvage validate --json ROWS.json` wrote.
-// Lines are the closed forms, marks what the solvers did.
+// `selvage validate --json ROWS.json` wrote. Lines are the closed forms, marks what the solvers did.
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 //               kappa^4 and no stiffness matches B kappa^2 / 2 for all kappa. Matched at kappa = 1/c, c the fabric's
 //               bending length: k = 9 B w c^2 / l^5.
 // Any triangle mesh: on each triangle the three edge springs that come closest to the orthotropic energy; across each
-// hinge a spring matched to B at kappa = 1/c in the same way. Exact where edges follow the threads; on other meshes
-// springs give way between the threads and the cloth comes out softer (docs/records/validation.md has figures).
+// hinge a spring likewise matched to B at kappa = 1/c. Exact where edges follow the threads; on other meshes
+// springs yield between the threads and the cloth comes out softer (docs/records/validation.md has figures).
 // Block: springs to the 6 neighbours and along face and body diagonals; with cubic cells isotropic with Poisson ratio
 // 1/4, otherwise with the right modulus along the axes and less shear stiffness. E = stretch / thickness.
 
