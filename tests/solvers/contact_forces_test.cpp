@@ -45,7 +45,7 @@ struct PressedPair {
         record.count = 4;
         record.side_count = 1;
         record.normal = {0, 1, 0};
-        record.kept = 1e-3;
+        record.minimum_distance = 1e-3;
         record.friction = friction;
         records[0] = {record};
         place(slip);
