@@ -21,10 +21,10 @@ namespace {
 
 enum class Scalar { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
-constexpr std::array<std::size_t, 8> kScalarBytes{1, 1, 2, 2, 4, 4, 4, 8};
+constexpr std::array<std::size_t, 8> kBytesOf{1, 1, 2, 2, 4, 4, 4, 8};
 
 std::size_t byte_count(Scalar type) {
-    return kScalarBytes[static_cast<std::size_t>(type)];
+    return kBytesOf[static_cast<std::size_t>(type)];
 }
 
 std::optional<Scalar> parse_scalar(std::string_view name) {
