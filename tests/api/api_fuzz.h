@@ -205,7 +205,8 @@ private:
 
     void step() {
         const selvage_world world = any_world();
-        selvage_statistics before{sizeof before}, after{sizeof after};
+        selvage_statistics before{}, after{};
+        before.struct_size = after.struct_size = sizeof before;
         const bool known = selvage_world_statistics(world, &before) == SELVAGE_OK;
         const selvage_result code = selvage_world_step(world);
         check(code, "step");
@@ -284,7 +285,8 @@ private:
     }
 
     void ray() {
-        selvage_hit hit{sizeof hit};
+        selvage_hit hit{};
+        hit.struct_size = sizeof hit;
         int found = 0;
         check(selvage_world_raycast(any_world(), vec().data(), vec().data(), std::abs(number()) * 5,
                                     static_cast<unsigned>(below(4)), &hit, &found),
