@@ -7,7 +7,7 @@
 
 #include "base/concat.h"
 #include "collision/shapes/collider.h"
-#include "drawing/scene_drawer.h"
+#include "drawing/drawn_scene.h"
 #include "model/bare_net.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"

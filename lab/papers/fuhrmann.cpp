@@ -8,7 +8,7 @@
 #include "base/concat.h"
 #include "collision/contact/crossings.h"
 #include "collision/search/pair_hash.h"
-#include "drawing/scene_drawer.h"
+#include "drawing/drawn_scene.h"
 #include "geometry/topology.h"
 #include "lab/benchmarks/bench_cases.h"
 #include "lab/papers/papers.h"

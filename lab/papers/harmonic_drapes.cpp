@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/concat.h"
-#include "drawing/scene_drawer.h"
+#include "drawing/drawn_scene.h"
 #include "lab/papers/harmonic_fabric.h"
 #include "lab/papers/pictures.h"
 #include "scene/scene_io.h"

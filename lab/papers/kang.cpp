@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/concat.h"
-#include "drawing/scene_drawer.h"
+#include "drawing/drawn_scene.h"
 #include "lab/benchmarks/bench_cases.h"
 #include "lab/compare/compare.h"
 #include "lab/papers/report.h"

@@ -5,8 +5,8 @@
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
+#include "drawing/drawn_scene.h"
 #include "drawing/drawn_surface.h"
-#include "drawing/scene_drawer.h"
 #include "geometry/pn_surface.h"
 #include "lab/papers/papers.h"
 #include "lab/papers/report.h"
