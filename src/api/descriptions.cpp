@@ -19,6 +19,13 @@ Error bad(std::string message) {
     return {std::move(message), {}, ErrorKind::work}; // a wrong argument, not wrong data; see c_api.cpp
 }
 
+// Nobody's cloth is farther from the origin [m]; beyond it a double no longer tells a thread from its neighbour.
+constexpr double kFarthest = 1e6;
+
+bool is_place(const Vec3& v) {
+    return is_finite(v) && std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) <= kFarthest;
+}
+
 Status check_range(double value, double low, double high, const char* what, const char* unit = "") {
     if (value >= low && value <= high) return Done{};
     return bad(concat(what, " is ", value, unit, "; expected ", low, " to ", high, unit));
@@ -85,7 +92,8 @@ selvage_air default_air() {
 Result<Vec3> to_vec3(const double numbers[3], const char* what) {
     if (!numbers) return bad(concat(what, " is null; expected 3 numbers"));
     const Vec3 v{numbers[0], numbers[1], numbers[2]};
-    if (!is_finite(v)) return bad(concat(what, " is (", v.x, ", ", v.y, ", ", v.z, "); expected finite numbers"));
+    if (!is_place(v))
+        return bad(concat(what, " is (", v.x, ", ", v.y, ", ", v.z, "); expected finite numbers of at most ", kFarthest));
     return v;
 }
 
@@ -142,7 +150,8 @@ Result<std::vector<Vec3>> to_points(const double* xyz, std::size_t count, const 
     std::vector<Vec3> points(count);
     for (std::size_t k = 0; k < count; ++k) {
         points[k] = {xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]};
-        if (!is_finite(points[k])) return bad(concat(what, " ", k, " is not finite"));
+        if (!is_place(points[k]))
+            return bad(concat(what, " ", k, " is not finite, or larger than ", kFarthest));
     }
     return points;
 }
@@ -313,9 +322,16 @@ Result<GeneratedMesh> mesh_from_generator(const selvage_cloth_desc& desc) {
     }
 }
 
+Result<TriangleMesh> read_existing(const char* file, std::vector<std::string>& warnings) {
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(file, code))
+        return Error{"cannot be read; expected a file", file, ErrorKind::io};
+    return read_mesh(file, warnings);
+}
+
 Result<GeneratedMesh> mesh_from_file(const char* file) {
     std::vector<std::string> warnings;
-    Result<TriangleMesh> mesh = read_mesh(file, warnings);
+    Result<TriangleMesh> mesh = read_existing(file, warnings);
     if (!mesh) return mesh.error();
     GeneratedMesh out;
     out.mesh = std::move(*mesh);
@@ -447,7 +463,7 @@ Status read_shape(const selvage_collider_desc& desc, ColliderDesc& out) {
         Result<TriangleMesh> mesh = [&]() -> Result<TriangleMesh> {
             if (!desc.file) return to_mesh(desc.vertices, desc.vertex_count, desc.triangles, desc.triangle_count);
             std::vector<std::string> warnings;
-            return read_mesh(desc.file, warnings);
+            return read_existing(desc.file, warnings);
         }();
         if (!mesh) return mesh.error();
         SolidMeshDesc shape;

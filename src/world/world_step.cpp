@@ -71,9 +71,8 @@ Result<World::Advance> World::advance(double seconds, int max_steps) {
         status = step();
     }
     if (pending_ >= enough) {
-        const double left = std::fmod(pending_, settings_.dt);
-        out.dropped = pending_ - left;
-        pending_ = left;
+        out.dropped = settings_.dt * std::floor(pending_ / settings_.dt + 1e-9);
+        pending_ = std::max(0.0, pending_ - out.dropped);
     }
     if (!status) return status.error();
     out.alpha = std::min(pending_ / settings_.dt, 1.0 - 1e-9);

@@ -16,7 +16,8 @@ struct CellPlace {
     double fraction;
 };
 CellPlace find_cell(double v, double size, int vertices) {
-    const double u = std::clamp((v / size + 0.5) * (vertices - 1), 0.0, vertices - 1.0);
+    const double wanted = (v / size + 0.5) * (vertices - 1);
+    const double u = wanted > 0.0 ? std::min(wanted, vertices - 1.0) : 0.0; // also for what is no number
     const int cell = std::min(static_cast<int>(u), vertices - 2);
     return {cell, u - cell};
 }
