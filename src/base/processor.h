@@ -26,12 +26,33 @@ using FloatControl = std::uint64_t;
 
 #if SELVAGE_HAS_MXCSR
 
-inline constexpr FloatControl kPlainFloatControl = 0x1f80; ///< To nearest, subnormal numbers kept, no traps.
+#if defined(__GNUC__) // the x87 has a word of its own, which the C library's strtod asks how to round
+inline FloatControl x87_control() {
+    std::uint16_t control = 0;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    return control;
+}
+inline void set_x87_control(FloatControl control) {
+    const auto word = static_cast<std::uint16_t>(control);
+    __asm__ volatile("fldcw %0" : : "m"(word));
+}
+inline constexpr FloatControl kPlainX87 = 0x37f;
+#else
+inline FloatControl x87_control() {
+    return 0;
+}
+inline void set_x87_control(FloatControl) {}
+inline constexpr FloatControl kPlainX87 = 0;
+#endif
+
+/// To nearest, subnormal numbers kept, no traps; the x87's word in the upper half.
+inline constexpr FloatControl kPlainFloatControl = 0x1f80 | kPlainX87 << 32;
 inline FloatControl float_control() {
-    return _mm_getcsr();
+    return _mm_getcsr() | x87_control() << 32;
 }
 inline void set_float_control(FloatControl control) {
     _mm_setcsr(static_cast<unsigned>(control));
+    set_x87_control(control >> 32);
 }
 /// But for the flags that past operations have left.
 inline bool is_plain(FloatControl control) {
