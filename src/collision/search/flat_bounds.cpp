@@ -1,7 +1,6 @@
 #include "collision/search/flat_bounds.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,7 +12,6 @@ namespace selvage {
 
 namespace {
 
-constexpr int kMostListed = 3 * SurfacePatches::kMostTriangles; // vertices of a patch
 constexpr double kLeastFacing = 0.5;    // of a patch's area that must face along its normal at rest
 constexpr double kCareful = 1.0 - 1e-6; // more than the sums round
 
