@@ -24,10 +24,6 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-Aabb grown(const Aabb& box, double by) {
-    return {box.low - by * Vec3{1, 1, 1}, box.high + by * Vec3{1, 1, 1}};
-}
-
 constexpr double kTouch = 0.05; // [m]; cloth this near to something that comes or goes is woken
 
 } // namespace

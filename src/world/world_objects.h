@@ -15,6 +15,11 @@ struct Island;
 struct WorldAttachment;
 struct WorldGrab;
 
+/// The box with `by` added on every side [m].
+inline Aabb grown(const Aabb& box, double by) {
+    return {box.low - by * Vec3{1, 1, 1}, box.high + by * Vec3{1, 1, 1}};
+}
+
 /// A vertex that the program holds, and where it goes in the next frame.
 struct ProgramPin {
     int vertex = 0; ///< Of its cloth.

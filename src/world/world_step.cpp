@@ -18,10 +18,6 @@ constexpr int kPartEvery = 30;         // [frames]
 constexpr int kLargeIsland = 2000;     // [vertices]; worth all threads by itself
 constexpr int kMostRepeats = 4;        // of a frame in which cloth went farther than foreseen
 
-Aabb grown(const Aabb& box, double by) {
-    return {box.low - by * Vec3{1, 1, 1}, box.high + by * Vec3{1, 1, 1}};
-}
-
 bool contains(const Aabb& outer, const Aabb& inner) {
     return outer.low.x <= inner.low.x && outer.low.y <= inner.low.y && outer.low.z <= inner.low.z &&
            inner.high.x <= outer.high.x && inner.high.y <= outer.high.y && inner.high.z <= outer.high.z;
