@@ -134,7 +134,7 @@ inline void expect_true_report(const Simulation& sim, int steps_done) {
     const Divergence& found = *sim.divergence();
     EXPECT_EQ(found.step, steps_done);
     const auto is_bad = [&](int v) {
-        return !is_finite(sim.state().position[v]) || !(length(sim.state().velocity[v]) < 1e4);
+        return !is_finite(sim.state().position[v]) || !(length(sim.state().velocity[v]) < 1e5);
     };
     for (int v = 0; v < found.vertex; ++v)
         EXPECT_FALSE(is_bad(v)) << v;
