@@ -219,6 +219,11 @@ static inline selvage_air selvage_air_default(void) {
     return air;
 }
 
+/** The gravity in force [m/s2]. Reader. */
+SELVAGE_API selvage_result selvage_world_gravity(selvage_world world, double gravity[3]);
+/** The air in force. `air->struct_size` must be set. Reader. */
+SELVAGE_API selvage_result selvage_world_air(selvage_world world, selvage_air* air);
+
 /** Replaces the air and wakes all cloth. */
 SELVAGE_API selvage_result selvage_world_set_air(selvage_world world, const selvage_air* air);
 
@@ -351,6 +356,10 @@ SELVAGE_API selvage_result selvage_cloth_triangles(selvage_cloth cloth, const in
  *  none. Reader. */
 SELVAGE_API selvage_result selvage_cloth_uv(selvage_cloth cloth, const double** uv, size_t* uv_count,
                                             const int32_t** uv_triangles);
+/** The vertices of a named edge or corner of a generated mesh, such as "top"; fails when it has no group of that name.
+ *  Reader. */
+SELVAGE_API selvage_result selvage_cloth_group(selvage_cloth cloth, const char* name, const int32_t** vertices,
+                                               size_t* count);
 /** Box around the cloth now [m]. Reader. */
 SELVAGE_API selvage_result selvage_cloth_bounds(selvage_cloth cloth, double low[3], double high[3]);
 

@@ -362,6 +362,21 @@ public:
     std::span<const Vec3f> normals_f() const { return view<Vec3f>(selvage_cloth_normals_f); }
     /** As the engine uses them: degenerate and repeated ones of the input are left out. */
     std::span<const Triangle> triangles() const { return view<Triangle>(selvage_cloth_triangles); }
+    /** The vertices of a named edge or corner of a generated mesh; empty when there is none of that name. */
+    std::span<const std::int32_t> group(const char* group_name) const {
+        const std::int32_t* data = nullptr;
+        size_t count = 0;
+        if (selvage_cloth_group(handle_, group_name, &data, &count) != SELVAGE_OK) return {};
+        return {data, count};
+    }
+    /** Low and high corner of the box around the cloth [m]. */
+    Result<std::pair<Vec3, Vec3>> bounds() const {
+        std::pair<Vec3, Vec3> box;
+        if (const selvage_result code = selvage_cloth_bounds(handle_, box.first.data(), box.second.data());
+            code != SELVAGE_OK)
+            return Status(code);
+        return box;
+    }
     /** 0 for a cloth that is gone. */
     std::size_t vertex_count() const { return positions().size(); }
     /** Valid until the cloth is destroyed. */
@@ -591,9 +606,10 @@ public:
     Status set_gravity(const Vec3& gravity) { return selvage_world_set_gravity(handle_, gravity.data()); }
     /** Replaces the air and wakes all cloth. */
     Status set_air(const Air& air) { return selvage_world_set_air(handle_, &air); }
-    /** Air near the ground that moves at `velocity` [m/s], without gusts. Replaces the air and wakes all cloth. */
+    /** Changes the mean wind [m/s] and wakes all cloth. A world without air gets that near the ground. */
     Status set_wind(const Vec3& velocity) {
-        Air air;
+        Air air, now; // what there is, or still air where there was none
+        if (selvage_world_air(handle_, &now) == SELVAGE_OK && now.density > 0.0) air = now;
         for (int k = 0; k < 3; ++k)
             air.wind[k] = velocity.data()[k];
         return set_air(air);

@@ -256,6 +256,23 @@ selvage_result selvage_world_set_gravity(selvage_world world, const double gravi
     });
 }
 
+selvage_result selvage_world_gravity(selvage_world world, double gravity[3]) {
+    return with_world(world, Mode::reader, [&](const World& w) -> selvage_result {
+        if (!gravity) return null_argument("gravity");
+        copy_to(w.settings().gravity, gravity);
+        return SELVAGE_OK;
+    });
+}
+
+selvage_result selvage_world_air(selvage_world world, selvage_air* air) {
+    return with_world(world, Mode::reader, [&](const World& w) -> selvage_result {
+        if (!air) return null_argument("air");
+        if (!write_sized(from_air(w.settings().air), air))
+            return fail(SELVAGE_ERROR_ARGUMENT, "struct_size is wrong; expected sizeof(selvage_air)");
+        return SELVAGE_OK;
+    });
+}
+
 selvage_result selvage_world_set_air(selvage_world world, const selvage_air* air) {
     return with_world(world, Mode::exclusive, [&](World& w) -> selvage_result {
         if (!air) return null_argument("air");
@@ -439,6 +456,15 @@ selvage_result selvage_cloth_uv(selvage_cloth cloth, const double** uv, size_t* 
         *uv_triangles = has_uv ? corners.front().data() : nullptr;
         if (uv_count) *uv_count = mesh.uv.size();
         return SELVAGE_OK;
+    });
+}
+
+selvage_result selvage_cloth_group(selvage_cloth cloth, const char* name, const int32_t** vertices, size_t* count) {
+    return with_cloth(cloth, Mode::reader, [&](World&, const WorldCloth& c) -> selvage_result {
+        if (!name || !vertices) return null_argument(name ? "vertices" : "name");
+        const VertexGroup* found = find_group(*c.desc.given_mesh, name);
+        if (!found) return fail(SELVAGE_ERROR_ARGUMENT, unknown_group(*c.desc.given_mesh, name));
+        return give(std::span<const int>(found->vertices), vertices, count);
     });
 }
 

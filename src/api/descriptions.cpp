@@ -93,7 +93,8 @@ Result<Vec3> to_vec3(const double numbers[3], const char* what) {
     if (!numbers) return bad(concat(what, " is null; expected 3 numbers"));
     const Vec3 v{numbers[0], numbers[1], numbers[2]};
     if (!is_place(v))
-        return bad(concat(what, " is (", v.x, ", ", v.y, ", ", v.z, "); expected finite numbers of at most ", kFarthest));
+        return bad(
+            concat(what, " is (", v.x, ", ", v.y, ", ", v.z, "); expected finite numbers of at most ", kFarthest));
     return v;
 }
 
@@ -150,8 +151,7 @@ Result<std::vector<Vec3>> to_points(const double* xyz, std::size_t count, const 
     std::vector<Vec3> points(count);
     for (std::size_t k = 0; k < count; ++k) {
         points[k] = {xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]};
-        if (!is_place(points[k]))
-            return bad(concat(what, " ", k, " is not finite, or larger than ", kFarthest));
+        if (!is_place(points[k])) return bad(concat(what, " ", k, " is not finite, or larger than ", kFarthest));
     }
     return points;
 }
@@ -218,6 +218,27 @@ Result<AirDesc> to_air(const selvage_air& air) {
                                       field.range.min, " to ", field.range.max));
             }
     return out;
+}
+
+selvage_air from_air(const AirDesc& air) {
+    return {sizeof(selvage_air), air.density, air.drag, air.lift, {air.wind[0], air.wind[1], air.wind[2]}, air.gust,
+            air.gust_length,     air.seed};
+}
+
+const VertexGroup* find_group(const GeneratedMesh& mesh, const std::string& name) {
+    for (const auto* groups : {&mesh.edges, &mesh.corners})
+        for (const VertexGroup& group : *groups)
+            if (group.name == name) return &group;
+    return nullptr;
+}
+
+std::string unknown_group(const GeneratedMesh& mesh, const std::string& name) {
+    std::vector<std::string> known;
+    for (const auto* groups : {&mesh.edges, &mesh.corners})
+        for (const VertexGroup& group : *groups)
+            known.push_back(group.name);
+    return concat("found the group \"", printable(name), "\"; expected ",
+                  known.empty() ? "none, since this mesh has no named edges" : concat("one of: ", join(known)));
 }
 
 Result<Material> to_material(const selvage_material& m, const Material& start) {
@@ -346,17 +367,8 @@ Status add_pin_groups(const char* names, const GeneratedMesh& mesh, std::vector<
         std::erase(name, ' ');
         begin = end + 1;
         if (name.empty()) continue;
-        std::vector<std::string> known;
-        const VertexGroup* found = nullptr;
-        for (const auto* groups : {&mesh.edges, &mesh.corners})
-            for (const VertexGroup& group : *groups) {
-                known.push_back(group.name);
-                if (group.name == name) found = &group;
-            }
-        if (!found)
-            return bad(
-                concat("pin_groups names \"", printable(name), "\"; expected ",
-                       known.empty() ? "none, since this mesh has no named edges" : concat("some of: ", join(known))));
+        const VertexGroup* found = find_group(mesh, name);
+        if (!found) return bad(concat("pin_groups: ", unknown_group(mesh, name)));
         pins.push_back(pin_of(found->vertices));
     }
     return Done{};

@@ -43,6 +43,7 @@ Result<WorldSettings> to_settings(const selvage_world_desc& desc);
 Result<SolverSettings> to_solver(const char* solver, const char* settings, selvage_quality quality);
 Result<int> to_substeps(const SolverSettings& solver, int substeps);
 Result<AirDesc> to_air(const selvage_air& air);
+selvage_air from_air(const AirDesc& air);
 Result<ClothDesc> to_cloth(const selvage_cloth_desc& desc);
 Result<Material> to_material(const selvage_material& material, const Material& start);
 selvage_material from_material(const Material& material);
@@ -56,6 +57,10 @@ Result<Rotation> to_rotation(const double quaternion[4]);
 Result<Pose> to_pose(const double position[3], const double quaternion[4]);
 Result<Vec3> to_vec3(const double numbers[3], const char* what);
 std::array<double, 4> to_quaternion(const Rotation& rotation);
+
+/// An edge or corner of a generated mesh; null when there is none of that name, and then what to say about it.
+const VertexGroup* find_group(const GeneratedMesh& mesh, const std::string& name);
+std::string unknown_group(const GeneratedMesh& mesh, const std::string& name);
 
 /// Indices into `count` things.
 Status check_indices(std::span<const int> indices, int count, const char* what);

@@ -384,6 +384,28 @@ TEST(Api, AdvanceTakesWholeFramesAndKeepsTheRest) {
     EXPECT_LT(late.alpha, 1.0);
 }
 
+TEST(Api, TellsWhatIsInForce) {
+    selvage::World world = make_world();
+    world.set_gravity({0, 0, -3}).value();
+    selvage::Air air;
+    air.gust = 0.25;
+    world.set_air(air).value();
+    world.set_wind({2, 0, 0}).value(); // keeps the gusts
+    double gravity[3];
+    selvage::Air now;
+    EXPECT_EQ(selvage_world_gravity(world.handle(), gravity), SELVAGE_OK);
+    EXPECT_EQ(selvage_world_air(world.handle(), &now), SELVAGE_OK);
+    EXPECT_EQ(gravity[2], -3.0);
+    EXPECT_EQ(now.wind[0], 2.0);
+    EXPECT_EQ(now.gust, 0.25);
+    const selvage::Cloth cloth = world.add(hanging_cloth()).value();
+    EXPECT_EQ(cloth.group("top").size(), 9u);
+    EXPECT_EQ(cloth.group("top")[0], 8 * 9);
+    EXPECT_TRUE(cloth.group("rim").empty());
+    EXPECT_NE(std::string(selvage_last_error()).find("top-left"), std::string::npos);
+    EXPECT_NEAR(cloth.bounds().value().second.y, 0.25, 1e-12);
+}
+
 TEST(Api, DebugLinesShowWhatWasAskedFor) {
     selvage::World world = make_world();
     world.add(hanging_cloth()).value();
