@@ -24,21 +24,22 @@ double median_ms(int count, const Work& work) {
     return median_ms(std::move(ms));
 }
 
-selvage::World make_world(int threads) {
+selvage::World make_world(int threads, const char* solver = nullptr) {
     selvage::WorldDesc desc;
     desc.threads = threads;
+    desc.solver = solver;
     return selvage::World::make(desc).value();
 }
 
 /// A thousand flags of 10 x 10 vertices on a grid, none near another.
-void many_cloths(int threads) {
-    selvage::World world = make_world(threads);
+void many_cloths(int threads, const char* solver) {
+    selvage::World world = make_world(threads, solver);
     for (int k = 0; k < 1000; ++k)
         world.add(selvage::ClothDesc::grid(0.3, 0.3, 10, 10).at({1.0 * (k % 32), 0, 1.0 * (k / 32)}).pin("left"))
             .value();
     for (int frame = 0; frame < 5; ++frame)
         world.step().value();
-    std::printf("| 1,000 cloths of 100 vertices, awake | %d | %.3g ms a frame |\n", threads,
+    std::printf("| 1,000 cloths of 100 vertices, %s, awake | %d | %.3g ms a frame |\n", solver, threads,
                 median_ms(15, [&] { world.step(); }));
     for (selvage::Cloth cloth : world.cloths())
         cloth.sleep().value();
@@ -63,7 +64,8 @@ int main() {
     std::printf("| what | threads | median |\n|---|---|---|\n");
     selvage::World empty = make_world(1);
     std::printf("| step of an empty world | 1 | %.3g us |\n", 1e3 * median_ms(1000, [&] { empty.step(); }));
-    for (const int threads : {1, 2})
-        many_cloths(threads);
+    for (const char* solver : {"multilevel", "xpbd"})
+        for (const int threads : {1, 2})
+            many_cloths(threads, solver);
     snapshots();
 }
