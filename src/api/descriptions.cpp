@@ -16,7 +16,7 @@ namespace selvage {
 namespace {
 
 Error bad(std::string message) {
-    return {std::move(message), {}, ErrorKind::work}; // a wrong argument, not wrong data; see c_api.cpp
+    return {std::move(message), {}, ErrorKind::work}; // a wrong argument, not wrong data; see registry.cpp
 }
 
 // Nobody's cloth is farther from the origin [m]; beyond it a double no longer tells a thread from its neighbour.
@@ -147,13 +147,26 @@ Status check_indices(std::span<const int> indices, int count, const char* what) 
     return Done{};
 }
 
-Result<std::vector<Vec3>> to_points(const double* xyz, std::size_t count, const char* what) {
+namespace {
+
+template <class Number>
+Result<std::vector<Vec3>> points_from(const Number* xyz, std::size_t count, const char* what) {
     std::vector<Vec3> points(count);
     for (std::size_t k = 0; k < count; ++k) {
         points[k] = {xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]};
         if (!is_place(points[k])) return bad(concat(what, " ", k, " is not finite, or larger than ", kFarthest));
     }
     return points;
+}
+
+} // namespace
+
+Result<std::vector<Vec3>> to_points(const double* xyz, std::size_t count, const char* what) {
+    return points_from(xyz, count, what);
+}
+
+Result<std::vector<Vec3>> to_points(const float* xyz, std::size_t count, const char* what) {
+    return points_from(xyz, count, what);
 }
 
 Result<SolverSettings> to_solver(const char* solver, const char* settings, selvage_quality quality) {

@@ -66,5 +66,6 @@ std::string unknown_group(const GeneratedMesh& mesh, const std::string& name);
 Status check_indices(std::span<const int> indices, int count, const char* what);
 /// Points given as triples; fails when one is not finite.
 Result<std::vector<Vec3>> to_points(const double* xyz, std::size_t count, const char* what);
+Result<std::vector<Vec3>> to_points(const float* xyz, std::size_t count, const char* what);
 
 } // namespace selvage
