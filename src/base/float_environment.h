@@ -16,6 +16,7 @@ public:
 
 private:
     FloatControl before_;
+    int rounding_; // as <cfenv> has it; x86 has a second unit, which C libraries ask for it
 };
 
 } // namespace selvage
