@@ -28,20 +28,20 @@ struct Block {
     Floats4 column[3];
 };
 
-inline Floats4 product(const Block& m, const Floats4& x) {
+SELVAGE_INLINE Floats4 product(const Block& m, const Floats4& x) {
     return m.column[0] * x[0] + m.column[1] * x[1] + m.column[2] * x[2];
 }
 
-inline void add_scaled(Block& to, const Block& m, float weight) {
+SELVAGE_INLINE void add_scaled(Block& to, const Block& m, float weight) {
     for (int c = 0; c < 3; ++c)
         to.column[c] += m.column[c] * weight;
 }
 
-inline Block scaled_identity(float s) {
+SELVAGE_INLINE Block scaled_identity(float s) {
     return {{Floats4{s, 0, 0, 0}, Floats4{0, s, 0, 0}, Floats4{0, 0, s, 0}}};
 }
 
-inline Block transposed(const Block& m) {
+SELVAGE_INLINE Block transposed(const Block& m) {
     const Floats4 &a = m.column[0], &b = m.column[1], &c = m.column[2];
     const Floats4 low = SELVAGE_SHUFFLE(a, b, 0, 4, 1, 5);  // a0 b0 a1 b1
     const Floats4 high = SELVAGE_SHUFFLE(a, b, 2, 6, 3, 7); // a2 b2 0 0
@@ -52,7 +52,7 @@ inline Block transposed(const Block& m) {
 }
 
 /// x . y of the first three lanes.
-inline double dot(const Floats4& x, const Floats4& y) {
+SELVAGE_INLINE double dot(const Floats4& x, const Floats4& y) {
     const Floats4 p = x * y;
     return (static_cast<double>(p[0]) + static_cast<double>(p[1])) + static_cast<double>(p[2]);
 }

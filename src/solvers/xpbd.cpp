@@ -30,7 +30,7 @@ constexpr int kBatch = 4;           // links projected together
 constexpr float kShortest = 1e-12F; // [m]; keeps the quotient finite where both ends are in one point
 
 /// x + y + z of four vectors at once. By reference: vectors as values would change the calling convention with AVX.
-inline void sum_components(const Doubles4 (&m)[kBatch], Floats4& sums) {
+SELVAGE_INLINE void sum_components(const Doubles4 (&m)[kBatch], Floats4& sums) {
     const Doubles4 s = SELVAGE_SHUFFLE(m[0], m[1], 0, 4, 2, 6) + SELVAGE_SHUFFLE(m[0], m[1], 1, 5, 3, 7);
     const Doubles4 t = SELVAGE_SHUFFLE(m[2], m[3], 0, 4, 2, 6) + SELVAGE_SHUFFLE(m[2], m[3], 1, 5, 3, 7);
     sums = SELVAGE_TO_FLOATS(SELVAGE_SHUFFLE(s, t, 0, 1, 4, 5) + SELVAGE_SHUFFLE(s, t, 2, 3, 6, 7));

@@ -29,7 +29,8 @@ constexpr int kMostFours = (3 * SurfacePatches::kMostTriangles + 3) / 4;
 /// Positions from the centre and displacements of a patch's vertices, four by four; nothing behind the last.
 struct Gathered {
     int fours = 0;
-    std::array<Four, kMostFours> arm_x, arm_y, arm_z, move_x, move_y, move_z;
+    Four arm_x[kMostFours], arm_y[kMostFours], arm_z[kMostFours], move_x[kMostFours], move_y[kMostFours],
+        move_z[kMostFours];
 };
 
 double sum_of(const Four& a) {
@@ -39,12 +40,21 @@ double largest_of(const Four& a) {
     return std::max(std::max(a[0], a[2]), std::max(a[1], a[3]));
 }
 
-/// The rigid motion nearest to the given ones, by least squares, and what it leaves.
-SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int count, Gathered& all) {
+/// Sums over a patch's vertices, by lanes.
+struct MotionSums {
+    Four arm_x, arm_y, arm_z, move_x, move_y, move_z;
+    Four xx, yy, zz, xy, xz, yz; // products of the arm's parts
+    Four spin_x, spin_y, spin_z; // arm times displacement
+    Four radius;                 // the largest arm, squared
+};
+
+// The hot loops alone are compiled twice (see SELVAGE_WIDE): they call nothing.
+
+SELVAGE_WIDE void add_up(const Gathered& all, MotionSums& sums) {
     const Four zero{};
     Four arm_x = zero, arm_y = zero, arm_z = zero, move_x = zero, move_y = zero, move_z = zero;
     Four xx = zero, yy = zero, zz = zero, xy = zero, xz = zero, yz = zero;
-    Four spin_x = zero, spin_y = zero, spin_z = zero, radius = zero; // the radius squared
+    Four spin_x = zero, spin_y = zero, spin_z = zero, radius = zero;
     for (int k = 0; k < all.fours; ++k) {
         const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
         const Four wx = all.move_x[k], wy = all.move_y[k], wz = all.move_z[k];
@@ -58,17 +68,39 @@ SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int cou
         spin_z += ax * wy - ay * wx;
         radius = SELVAGE_SELECT(radius > l2, radius, l2);
     }
+    sums = {arm_x, arm_y, arm_z, move_x, move_y, move_z, xx, yy, zz, xy, xz, yz, spin_x, spin_y, spin_z, radius};
+}
+
+/// The largest square, by lanes, of what a displacement by `mean` and a turn leave.
+SELVAGE_WIDE void find_farthest(const Gathered& all, const Vec3& mean, const Vec3& turn, Four& squared) {
+    Four farthest{};
+    for (int k = 0; k < all.fours; ++k) {
+        const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
+        const Four dx = all.move_x[k] - mean.x - (turn.y * az - turn.z * ay);
+        const Four dy = all.move_y[k] - mean.y - (turn.z * ax - turn.x * az);
+        const Four dz = all.move_z[k] - mean.z - (turn.x * ay - turn.y * ax);
+        const Four d2 = dx * dx + dy * dy + dz * dz;
+        farthest = SELVAGE_SELECT(farthest > d2, farthest, d2);
+    }
+    squared = farthest;
+}
+
+/// The rigid motion nearest to the given ones, by least squares, and what it leaves.
+SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int count, Gathered& all) {
+    MotionSums sums;
+    add_up(all, sums);
     const double per_vertex = 1.0 / count;
-    const Vec3 mean_arm = per_vertex * Vec3{sum_of(arm_x), sum_of(arm_y), sum_of(arm_z)};
-    const Vec3 mean_move = per_vertex * Vec3{sum_of(move_x), sum_of(move_y), sum_of(move_z)};
+    const Vec3 mean_arm = per_vertex * Vec3{sum_of(sums.arm_x), sum_of(sums.arm_y), sum_of(sums.arm_z)};
+    const Vec3 mean_move = per_vertex * Vec3{sum_of(sums.move_x), sum_of(sums.move_y), sum_of(sums.move_z)};
     // About the vertices' mean: sum of |a|^2 - a a^T.
-    const double sx = sum_of(xx) - count * mean_arm.x * mean_arm.x, sy = sum_of(yy) - count * mean_arm.y * mean_arm.y,
-                 sz = sum_of(zz) - count * mean_arm.z * mean_arm.z;
+    const double sx = sum_of(sums.xx) - count * mean_arm.x * mean_arm.x,
+                 sy = sum_of(sums.yy) - count * mean_arm.y * mean_arm.y,
+                 sz = sum_of(sums.zz) - count * mean_arm.z * mean_arm.z;
     const SymMat3 inertia{
-        sy + sz, count * mean_arm.x * mean_arm.y - sum_of(xy), count * mean_arm.x * mean_arm.z - sum_of(xz),
-        sx + sz, count * mean_arm.y * mean_arm.z - sum_of(yz), sx + sy};
-    const Vec3 spin =
-        Vec3{sum_of(spin_x), sum_of(spin_y), sum_of(spin_z)} - static_cast<double>(count) * cross(mean_arm, mean_move);
+        sy + sz, count * mean_arm.x * mean_arm.y - sum_of(sums.xy), count * mean_arm.x * mean_arm.z - sum_of(sums.xz),
+        sx + sz, count * mean_arm.y * mean_arm.z - sum_of(sums.yz), sx + sy};
+    const Vec3 spin = Vec3{sum_of(sums.spin_x), sum_of(sums.spin_y), sum_of(sums.spin_z)} -
+                      static_cast<double>(count) * cross(mean_arm, mean_move);
     Vec3 turn = inverse(inertia) * spin;
     if (!(length_squared(turn) < 1.0)) turn = {}; // of a patch drawn out to a line, or torn apart
     const Vec3 mean = mean_move - cross(turn, mean_arm);
@@ -78,16 +110,9 @@ SELVAGE_WIDE SurfacePatches::Motion fit_rigid_motion(const Vec3& centre, int cou
         all.arm_y[k / 4][k % 4] = all.arm_y[0][0], all.move_y[k / 4][k % 4] = all.move_y[0][0];
         all.arm_z[k / 4][k % 4] = all.arm_z[0][0], all.move_z[k / 4][k % 4] = all.move_z[0][0];
     }
-    Four farthest = zero; // squared
-    for (int k = 0; k < all.fours; ++k) {
-        const Four ax = all.arm_x[k], ay = all.arm_y[k], az = all.arm_z[k];
-        const Four dx = all.move_x[k] - mean.x - (turn.y * az - turn.z * ay);
-        const Four dy = all.move_y[k] - mean.y - (turn.z * ax - turn.x * az);
-        const Four dz = all.move_z[k] - mean.z - (turn.x * ay - turn.y * ax);
-        const Four d2 = dx * dx + dy * dy + dz * dz;
-        farthest = SELVAGE_SELECT(farthest > d2, farthest, d2);
-    }
-    return {centre, mean, turn, std::sqrt(largest_of(radius)), std::sqrt(largest_of(farthest))};
+    Four farthest;
+    find_farthest(all, mean, turn, farthest);
+    return {centre, mean, turn, std::sqrt(largest_of(sums.radius)), std::sqrt(largest_of(farthest))};
 }
 
 } // namespace
