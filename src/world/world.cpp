@@ -24,8 +24,6 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-constexpr double kTouch = 0.05; // [m]; cloth this near to something that comes or goes is woken
-
 } // namespace
 
 World::World(const WorldSettings& settings, int index)
@@ -290,6 +288,7 @@ void World::sleep(WorldCloth& cloth) {
     std::fill(island.sim.edit_state().velocity.begin(), island.sim.edit_state().velocity.end(), Vec3{});
     island.sim.restart(true);
     island.is_awake = false;
+    island.reach = grown(island.bounds(), kTouch); // what comes nearer wakes it
     ++changes_;
 }
 

@@ -129,6 +129,7 @@ public:
 
 private:
     friend class SnapshotReader;
+    static constexpr double kTouch = 0.05; // [m]; cloth this near to what moves, comes or goes is woken
 
     SceneDesc scene_of(std::span<WorldCloth* const> cloths) const;
     Result<std::unique_ptr<Island>> build_island(std::vector<WorldCloth*> cloths);

@@ -324,7 +324,7 @@ void SnapshotReader::apply_islands(World& world) {
         island.rest_frames = part.rest_frames;
         std::copy(part.rest_position.begin(), part.rest_position.end(), island.rest_position.begin());
         island.sim.restore(part.position, part.velocity, world.step_count(), part.is_clean != 0);
-        if (!island.is_awake) island.reach = island.bounds();
+        if (!island.is_awake) island.reach = grown(island.bounds(), World::kTouch);
     }
     // Islands in the order they had, on which the order of work depends.
     std::vector<std::unique_ptr<Island>> ordered;

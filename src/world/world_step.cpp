@@ -309,7 +309,6 @@ void World::find_rest() {
             island->rest_frames = 0;
         } else if (++island->rest_frames * settings_.dt >= settings_.sleep_time && !island->sim.divergence()) {
             sleep(*island->cloths.front());
-            island->reach = grown(island->bounds(), kMargin);
         }
     }
 }

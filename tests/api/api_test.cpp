@@ -171,6 +171,24 @@ TEST(Api, RestingClothSleepsAndWakesOnTouch) {
     EXPECT_TRUE(cloth.is_awake());
 }
 
+TEST(Api, ClothThatNeverMovedIsWokenToo) {
+    selvage::World world = make_world();
+    selvage::Cloth cloth = world.add(lying_cloth(0.0)).value();
+    cloth.sleep().value(); // before its first frame
+    selvage::Collider ball = world.add(selvage::ColliderDesc::sphere(0.1).at({0, 1, 0})).value();
+    world.step().value();
+    EXPECT_FALSE(cloth.is_awake());
+    ball.move({{0, 0.1, 0}, {}}).value();
+    world.step().value();
+    EXPECT_TRUE(cloth.is_awake());
+    cloth.sleep().value();
+    const selvage::Cloth other = world.add(lying_cloth(0.04)).value(); // falls on it
+    world.step().value();
+    EXPECT_TRUE(cloth.is_awake());
+    EXPECT_EQ(world.statistics().islands, 1);
+    EXPECT_TRUE(other.is_awake());
+}
+
 TEST(Api, WindGravityAndGrabsWake) {
     selvage::World world = make_world();
     world.add(selvage::ColliderDesc::plane()).value();
