@@ -169,16 +169,16 @@ Result<std::vector<Vec3>> to_points(const float* xyz, std::size_t count, const c
     return points_from(xyz, count, what);
 }
 
-Result<SolverSettings> to_solver(const char* solver, const char* settings, selvage_quality quality) {
+Result<SolverSettings> to_solver(const char* solver, const char* settings, int quality) {
     const std::string name = solver ? solver : solver_name(MultilevelSettings{});
     if (quality < SELVAGE_QUALITY_LOW || quality > SELVAGE_QUALITY_HIGH)
-        return bad(concat("the quality is ", static_cast<int>(quality), "; expected 0 (low) to 2 (high)"));
+        return bad(concat("the quality is ", quality, "; expected 0 (low) to 2 (high)"));
     Result<JsonDocument> document = parse_json(settings ? settings : "{}", "solver settings");
     if (!document) return document.error();
     if (!document->root.is_object()) return bad("the solver settings are no JSON object; expected {...}");
     document->root["type"] = printable(name);
     if (name == solver_name(MultilevelSettings{}) && !document->root.contains("quality"))
-        document->root["quality"] = std::array{"low", "default", "high"}[static_cast<int>(quality)];
+        document->root["quality"] = std::array{"low", "default", "high"}[quality];
     return parse_solver(std::move(*document));
 }
 
@@ -201,7 +201,7 @@ Result<WorldSettings> to_settings(const selvage_world_desc& desc) {
     if (const Status ok = check_range(desc.threads, 0, ThreadPool::kMaxThreads, "threads"); !ok) return ok.error();
     if (const Status ok = check_range(desc.sleep_distance, 0.0, 1.0, "sleep_distance", " m"); !ok) return ok.error();
     if (const Status ok = check_range(desc.sleep_time, 0.0, 1e6, "sleep_time", " s"); !ok) return ok.error();
-    const Result<SolverSettings> solver = to_solver(desc.solver, desc.solver_settings, desc.quality);
+    const Result<SolverSettings> solver = to_solver(desc.solver, desc.solver_settings, number_in(desc.quality));
     if (!solver) return solver.error();
     const Result<int> substeps = to_substeps(*solver, desc.substeps);
     if (!substeps) return substeps.error();
@@ -349,10 +349,8 @@ Result<GeneratedMesh> mesh_from_generator(const selvage_cloth_desc& desc) {
         return make_grid({{desc.size[0], desc.size[1]}, {first, second}});
     case SELVAGE_GENERATOR_DISC:
         return make_disc({desc.size[0], first});
-    case SELVAGE_GENERATOR_TUBE:
+    default: // all others were refused before
         return make_tube({desc.size[0], desc.size[1], desc.size[2], {first, second}});
-    default:
-        return bad(concat("the generator is ", static_cast<int>(desc.generator), "; expected 0 to 3"));
     }
 }
 
@@ -388,6 +386,9 @@ Status add_pin_groups(const char* names, const GeneratedMesh& mesh, std::vector<
 }
 
 Result<GeneratedMesh> to_generated(const selvage_cloth_desc& desc) {
+    if (const int generator = number_in(desc.generator);
+        generator < SELVAGE_GENERATOR_NONE || generator > SELVAGE_GENERATOR_TUBE)
+        return bad(concat("the generator is ", generator, "; expected 0 to 3"));
     const int sources = (desc.positions || desc.triangles || desc.rest_positions ? 1 : 0) + (desc.file ? 1 : 0) +
                         (desc.generator != SELVAGE_GENERATOR_NONE ? 1 : 0);
     if (sources != 1)
@@ -446,8 +447,8 @@ namespace {
 
 Status read_shape(const selvage_collider_desc& desc, ColliderDesc& out) {
     const int sizes[] = {1, 3, 3, 2, 0, 2, 0};
-    if (desc.shape < SELVAGE_SHAPE_SPHERE || desc.shape > SELVAGE_SHAPE_MESH)
-        return bad(concat("the shape is ", static_cast<int>(desc.shape), "; expected 0 to 6"));
+    if (const int shape = number_in(desc.shape); shape < SELVAGE_SHAPE_SPHERE || shape > SELVAGE_SHAPE_MESH)
+        return bad(concat("the shape is ", shape, "; expected 0 to 6"));
     for (int k = 0; k < sizes[desc.shape]; ++k) {
         const double least = desc.shape == SELVAGE_SHAPE_CAPSULE && k == 2 ? 0.0 : 1e-6; // a ball is a capsule too
         if (const Status ok = check_range(desc.size[k], least, 1e4, "the size", " m"); !ok) return ok.error();

@@ -22,6 +22,15 @@ bool read_sized(const S* in, S& out) {
     return true;
 }
 
+/// The number behind an enum of the C interface: a C program may put any there, and C++ may not even look at a wrong one.
+template <class E>
+int number_in(const E& choice) {
+    static_assert(sizeof(E) == sizeof(int));
+    int number = 0;
+    std::memcpy(&number, &choice, sizeof number);
+    return number;
+}
+
 /// Writes as much of a struct as the caller has room for; its size stays.
 template <class S>
 bool write_sized(const S& from, S* out) {
@@ -40,7 +49,7 @@ selvage_air default_air();
 
 // From what users give to what the engine takes; each fails with what was found and what was expected.
 Result<WorldSettings> to_settings(const selvage_world_desc& desc);
-Result<SolverSettings> to_solver(const char* solver, const char* settings, selvage_quality quality);
+Result<SolverSettings> to_solver(const char* solver, const char* settings, int quality);
 Result<int> to_substeps(const SolverSettings& solver, int substeps);
 Result<AirDesc> to_air(const selvage_air& air);
 selvage_air from_air(const AirDesc& air);

@@ -170,7 +170,7 @@ selvage_result selvage_world_set_air(selvage_world world, const selvage_air* air
 selvage_result selvage_world_set_solver(selvage_world world, const char* solver, const char* settings,
                                         selvage_quality quality, int substeps) {
     return with_world(world, Mode::exclusive, [&](World& w) -> selvage_result {
-        const Result<SolverSettings> wanted = to_solver(solver, settings, quality);
+        const Result<SolverSettings> wanted = to_solver(solver, settings, number_in(quality));
         if (!wanted) return fail(wanted.error());
         const Result<int> steps = to_substeps(*wanted, substeps);
         if (!steps) return fail(steps.error());

@@ -112,8 +112,15 @@ TEST(ApiBadInput, CollidersThatAreNoneAreRefused) {
     heights.shape = SELVAGE_SHAPE_HEIGHT;
     EXPECT_FALSE(world.add(heights));
     selvage::ColliderDesc unknown;
-    unknown.shape = static_cast<selvage_shape>(17);
+    const int seventeen = 17; // as a C program may write it
+    std::memcpy(&unknown.shape, &seventeen, sizeof seventeen);
     EXPECT_FALSE(world.add(unknown));
+    selvage::ClothDesc generated = hanging_cloth();
+    std::memcpy(&generated.generator, &seventeen, sizeof seventeen);
+    EXPECT_FALSE(world.add(generated));
+    selvage::WorldDesc quality;
+    std::memcpy(&quality.quality, &seventeen, sizeof seventeen);
+    EXPECT_FALSE(selvage::World::make(quality));
     EXPECT_TRUE(world.colliders().empty());
     selvage::Collider ball = world.add(selvage::ColliderDesc::sphere(1)).value();
     const std::vector<selvage::Vec3> points(3);
