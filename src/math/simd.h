@@ -1,10 +1,11 @@
 #pragma once
 
-// The one place that knows what compilers and machines offer beyond standard C++: registers of four numbers, functions
+// The one place that knows what compilers and machines offer beyond standard C++: registers of several numbers, functions
 // compiled twice, inlining that must happen. Without these (SELVAGE_PLAIN_VECTORS, or a compiler that has none) the same
 // names stand for plain structs, whose operations are the same lane by lane, and so are the bits.
 
 #include <cmath>
+#include <cstring>
 
 #ifndef __has_builtin // MSVC
 #define __has_builtin(name) 0
@@ -46,100 +47,132 @@
 
 namespace selvage {
 
-/// Four numbers in standard C++.
+/// Registers of N numbers in standard C++.
 namespace plain {
 
-struct Flags4 {
-    bool lane[4];
-    friend Flags4 operator&(const Flags4& a, const Flags4& b) {
-        return {{a.lane[0] && b.lane[0], a.lane[1] && b.lane[1], a.lane[2] && b.lane[2], a.lane[3] && b.lane[3]}};
+template <int N>
+struct Flags {
+    bool lane[N];
+    friend Flags operator&(const Flags& a, const Flags& b) {
+        Flags both;
+        for (int k = 0; k < N; ++k)
+            both.lane[k] = a.lane[k] && b.lane[k];
+        return both;
     }
 };
 
-template <class T>
-struct alignas(4 * sizeof(T)) Four {
-    T lane[4];
+template <class T, int N>
+struct alignas(N * sizeof(T)) Lanes {
+    T lane[N];
 
     T& operator[](int k) { return lane[k]; }
     const T& operator[](int k) const { return lane[k]; }
 
-    friend Four operator+(const Four& a, const Four& b) {
-        return {{a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]}};
+    friend Lanes operator+(const Lanes& a, const Lanes& b) {
+        return combined(a, b, [](T x, T y) { return x + y; });
     }
-    friend Four operator-(const Four& a, const Four& b) {
-        return {{a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]}};
+    friend Lanes operator-(const Lanes& a, const Lanes& b) {
+        return combined(a, b, [](T x, T y) { return x - y; });
     }
-    friend Four operator*(const Four& a, const Four& b) {
-        return {{a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]}};
+    friend Lanes operator*(const Lanes& a, const Lanes& b) {
+        return combined(a, b, [](T x, T y) { return x * y; });
     }
-    friend Four operator/(const Four& a, const Four& b) {
-        return {{a[0] / b[0], a[1] / b[1], a[2] / b[2], a[3] / b[3]}};
+    friend Lanes operator/(const Lanes& a, const Lanes& b) {
+        return combined(a, b, [](T x, T y) { return x / y; });
     }
-    friend Four operator-(const Four& a) { return {{-a[0], -a[1], -a[2], -a[3]}}; }
-    friend Four operator+(const Four& a, T s) { return a + all(s); }
-    friend Four operator-(const Four& a, T s) { return a - all(s); }
-    friend Four operator*(const Four& a, T s) { return a * all(s); }
-    friend Four operator/(const Four& a, T s) { return a / all(s); }
-    friend Four operator+(T s, const Four& a) { return all(s) + a; }
-    friend Four operator-(T s, const Four& a) { return all(s) - a; }
-    friend Four operator*(T s, const Four& a) { return all(s) * a; }
-    friend Four operator/(T s, const Four& a) { return all(s) / a; }
+    friend Lanes operator-(const Lanes& a) {
+        return combined(a, a, [](T x, T) { return -x; });
+    }
+    friend Lanes operator+(const Lanes& a, T s) { return a + all(s); }
+    friend Lanes operator-(const Lanes& a, T s) { return a - all(s); }
+    friend Lanes operator*(const Lanes& a, T s) { return a * all(s); }
+    friend Lanes operator/(const Lanes& a, T s) { return a / all(s); }
+    friend Lanes operator+(T s, const Lanes& a) { return all(s) + a; }
+    friend Lanes operator-(T s, const Lanes& a) { return all(s) - a; }
+    friend Lanes operator*(T s, const Lanes& a) { return all(s) * a; }
+    friend Lanes operator/(T s, const Lanes& a) { return all(s) / a; }
     template <class U>
-    Four& operator+=(const U& b) {
+    Lanes& operator+=(const U& b) {
         return *this = *this + b;
     }
     template <class U>
-    Four& operator-=(const U& b) {
+    Lanes& operator-=(const U& b) {
         return *this = *this - b;
     }
     template <class U>
-    Four& operator*=(const U& b) {
+    Lanes& operator*=(const U& b) {
         return *this = *this * b;
     }
     template <class U>
-    Four& operator/=(const U& b) {
+    Lanes& operator/=(const U& b) {
         return *this = *this / b;
     }
-    friend Flags4 operator<(const Four& a, const Four& b) {
-        return {{a[0] < b[0], a[1] < b[1], a[2] < b[2], a[3] < b[3]}};
+    friend Flags<N> operator<(const Lanes& a, const Lanes& b) {
+        return compared(a, b, [](T x, T y) { return x < y; });
     }
-    friend Flags4 operator>(const Four& a, const Four& b) { return b < a; }
-    friend Flags4 operator<=(const Four& a, const Four& b) {
-        return {{a[0] <= b[0], a[1] <= b[1], a[2] <= b[2], a[3] <= b[3]}};
+    friend Flags<N> operator>(const Lanes& a, const Lanes& b) { return b < a; }
+    friend Flags<N> operator<=(const Lanes& a, const Lanes& b) {
+        return compared(a, b, [](T x, T y) { return x <= y; });
     }
-    friend Flags4 operator>=(const Four& a, const Four& b) { return b <= a; }
-    friend Flags4 operator==(const Four& a, const Four& b) {
-        return {{a[0] == b[0], a[1] == b[1], a[2] == b[2], a[3] == b[3]}};
+    friend Flags<N> operator>=(const Lanes& a, const Lanes& b) { return b <= a; }
+    friend Flags<N> operator==(const Lanes& a, const Lanes& b) {
+        return compared(a, b, [](T x, T y) { return x == y; });
     }
+    friend Flags<N> operator<(const Lanes& a, T s) { return a < all(s); }
+    friend Flags<N> operator>(const Lanes& a, T s) { return a > all(s); }
 
 private:
-    static Four all(T s) { return {{s, s, s, s}}; }
+    static Lanes all(T s) {
+        Lanes out;
+        for (int k = 0; k < N; ++k)
+            out[k] = s;
+        return out;
+    }
+    template <class F>
+    static Lanes combined(const Lanes& a, const Lanes& b, const F& f) {
+        Lanes out;
+        for (int k = 0; k < N; ++k)
+            out[k] = f(a[k], b[k]);
+        return out;
+    }
+    template <class F>
+    static Flags<N> compared(const Lanes& a, const Lanes& b, const F& f) {
+        Flags<N> out;
+        for (int k = 0; k < N; ++k)
+            out.lane[k] = f(a[k], b[k]);
+        return out;
+    }
 };
 
 template <int i, int j, int k, int l, class T>
-Four<T> shuffle(const Four<T>& a, const Four<T>& b) {
+Lanes<T, 4> shuffle(const Lanes<T, 4>& a, const Lanes<T, 4>& b) {
     const auto at = [&](int n) { return n < 4 ? a[n] : b[n - 4]; };
     return {{at(i), at(j), at(k), at(l)}};
 }
 
 template <class To, class From>
-Four<To> convert(const Four<From>& a) {
+Lanes<To, 4> convert(const Lanes<From, 4>& a) {
     return {{static_cast<To>(a[0]), static_cast<To>(a[1]), static_cast<To>(a[2]), static_cast<To>(a[3])}};
 }
 
-template <class T>
-Four<T> select(const Flags4& which, const Four<T>& a, const Four<T>& b) {
-    const auto at = [&](int k) { return which.lane[k] ? a[k] : b[k]; };
-    return {{at(0), at(1), at(2), at(3)}};
+template <class T, int N>
+Lanes<T, N> select(const Flags<N>& which, const Lanes<T, N>& a, const Lanes<T, N>& b) {
+    Lanes<T, N> out;
+    for (int k = 0; k < N; ++k)
+        out[k] = which.lane[k] ? a[k] : b[k];
+    return out;
 }
 
 inline double select(bool which, double a, double b) {
     return which ? a : b;
 }
 
-inline unsigned lane_bits(const Flags4& flags) {
-    return (flags.lane[0] ? 1U : 0U) | (flags.lane[1] ? 2U : 0U) | (flags.lane[2] ? 4U : 0U) |
-           (flags.lane[3] ? 8U : 0U);
+template <int N>
+unsigned lane_bits(const Flags<N>& flags) {
+    unsigned bits = 0;
+    for (int k = 0; k < N; ++k)
+        bits |= flags.lane[k] ? 1U << k : 0U;
+    return bits;
 }
 
 } // namespace plain
@@ -149,8 +182,10 @@ inline unsigned lane_bits(const Flags4& flags) {
 /// Four numbers, or three and a zero, as one register. Passing floats by value is fine: every x86-64 has such registers.
 using Floats4 = float __attribute__((vector_size(16)));
 using Doubles4 =
-    double __attribute__((vector_size(32)));         ///< By reference only: as values the calls would depend on AVX.
-using Flags4 = int __attribute__((vector_size(16))); ///< What comparing Floats4 gives.
+    double __attribute__((vector_size(32)));            ///< By reference only: as values the calls would depend on AVX.
+using Flags4 = int __attribute__((vector_size(16)));    ///< What comparing Floats4 gives.
+using Floats8 = float __attribute__((vector_size(32))); ///< By reference only, like Doubles4.
+using Flags8 = int __attribute__((vector_size(32)));    ///< What comparing Floats8 gives; by reference only.
 
 // Macros, since a function cannot return Doubles4: see there. Lanes 0 to 3 are of a, 4 to 7 of b.
 #define SELVAGE_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
@@ -167,12 +202,19 @@ inline unsigned lane_bits(const Flags4& flags) {
     return static_cast<unsigned>((flags[0] & 1) | (flags[1] & 2) | (flags[2] & 4) | (flags[3] & 8));
 #endif
 }
+SELVAGE_INLINE unsigned lane_bits(const Flags8& flags) {
+    const Flags4 low = __builtin_shufflevector(flags, flags, 0, 1, 2, 3);
+    const Flags4 high = __builtin_shufflevector(flags, flags, 4, 5, 6, 7);
+    return lane_bits(low) | lane_bits(high) << 4;
+}
 
 #else
 
-using Floats4 = plain::Four<float>;
-using Doubles4 = plain::Four<double>;
-using Flags4 = plain::Flags4;
+using Floats4 = plain::Lanes<float, 4>;
+using Doubles4 = plain::Lanes<double, 4>;
+using Flags4 = plain::Flags<4>;
+using Floats8 = plain::Lanes<float, 8>;
+using Flags8 = plain::Flags<8>;
 
 #define SELVAGE_SHUFFLE(a, b, i, j, k, l) selvage::plain::shuffle<i, j, k, l>(a, b)
 #define SELVAGE_TO_FLOATS(doubles) selvage::plain::convert<float>(doubles)
@@ -190,6 +232,84 @@ SELVAGE_INLINE void take_root(const double& of, double& root) {
 SELVAGE_INLINE void take_root(const Doubles4& of, Doubles4& root) {
     for (int k = 0; k < 4; ++k)
         root[k] = std::sqrt(of[k]);
+}
+SELVAGE_INLINE void take_root(const Floats8& of, Floats8& root) {
+    for (int k = 0; k < 8; ++k)
+        root[k] = std::sqrt(of[k]);
+}
+
+/// Eight numbers from memory of any alignment, and back.
+SELVAGE_INLINE void load(const float* from, Floats8& to) {
+    std::memcpy(&to, from, sizeof(to));
+}
+SELVAGE_INLINE void store(const Floats8& from, float* to) {
+    std::memcpy(to, &from, sizeof(from));
+}
+
+/// The same number in all lanes.
+SELVAGE_INLINE void fill(float value, Floats8& to) {
+    to = Floats8{value, value, value, value, value, value, value, value};
+}
+
+/// Lane by lane the larger, or the smaller, of two.
+SELVAGE_INLINE void take_larger(const Floats8& a, const Floats8& b, Floats8& larger) {
+    larger = SELVAGE_SELECT(a > b, a, b);
+}
+SELVAGE_INLINE void take_smaller(const Floats8& a, const Floats8& b, Floats8& smaller) {
+    smaller = SELVAGE_SELECT(a < b, a, b);
+}
+
+/// Eight points of four numbers, with one register for each of the four.
+struct Points8 {
+    Floats8 x, y, z, w;
+};
+
+/// The points of eight indices into Points8, and back. The indices differ, or are of points that nothing is written to.
+SELVAGE_INLINE void gather(const Floats4* points, const int* index, Points8& to) {
+#if SELVAGE_VECTORS
+    const Floats4 &a = points[index[0]], &b = points[index[1]], &c = points[index[2]], &d = points[index[3]];
+    const Floats4 &e = points[index[4]], &f = points[index[5]], &g = points[index[6]], &h = points[index[7]];
+    const Floats8 ae = __builtin_shufflevector(a, e, 0, 1, 2, 3, 4, 5, 6, 7);
+    const Floats8 bf = __builtin_shufflevector(b, f, 0, 1, 2, 3, 4, 5, 6, 7);
+    const Floats8 cg = __builtin_shufflevector(c, g, 0, 1, 2, 3, 4, 5, 6, 7);
+    const Floats8 dh = __builtin_shufflevector(d, h, 0, 1, 2, 3, 4, 5, 6, 7);
+    const Floats8 ab_xy = __builtin_shufflevector(ae, bf, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Floats8 ab_zw = __builtin_shufflevector(ae, bf, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Floats8 cd_xy = __builtin_shufflevector(cg, dh, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Floats8 cd_zw = __builtin_shufflevector(cg, dh, 2, 10, 3, 11, 6, 14, 7, 15);
+    to.x = __builtin_shufflevector(ab_xy, cd_xy, 0, 1, 8, 9, 4, 5, 12, 13);
+    to.y = __builtin_shufflevector(ab_xy, cd_xy, 2, 3, 10, 11, 6, 7, 14, 15);
+    to.z = __builtin_shufflevector(ab_zw, cd_zw, 0, 1, 8, 9, 4, 5, 12, 13);
+    to.w = __builtin_shufflevector(ab_zw, cd_zw, 2, 3, 10, 11, 6, 7, 14, 15);
+#else
+    for (int k = 0; k < 8; ++k) {
+        const Floats4& p = points[index[k]];
+        to.x[k] = p[0], to.y[k] = p[1], to.z[k] = p[2], to.w[k] = p[3];
+    }
+#endif
+}
+SELVAGE_INLINE void scatter(const Points8& from, const int* index, Floats4* points) {
+#if SELVAGE_VECTORS
+    const Floats8 xy_low = __builtin_shufflevector(from.x, from.y, 0, 8, 1, 9, 4, 12, 5, 13); // x0 y0 x1 y1 x4 ...
+    const Floats8 xy_high = __builtin_shufflevector(from.x, from.y, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Floats8 zw_low = __builtin_shufflevector(from.z, from.w, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Floats8 zw_high = __builtin_shufflevector(from.z, from.w, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Floats8 ae = __builtin_shufflevector(xy_low, zw_low, 0, 1, 8, 9, 4, 5, 12, 13);
+    const Floats8 bf = __builtin_shufflevector(xy_low, zw_low, 2, 3, 10, 11, 6, 7, 14, 15);
+    const Floats8 cg = __builtin_shufflevector(xy_high, zw_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    const Floats8 dh = __builtin_shufflevector(xy_high, zw_high, 2, 3, 10, 11, 6, 7, 14, 15);
+    points[index[0]] = __builtin_shufflevector(ae, ae, 0, 1, 2, 3);
+    points[index[1]] = __builtin_shufflevector(bf, bf, 0, 1, 2, 3);
+    points[index[2]] = __builtin_shufflevector(cg, cg, 0, 1, 2, 3);
+    points[index[3]] = __builtin_shufflevector(dh, dh, 0, 1, 2, 3);
+    points[index[4]] = __builtin_shufflevector(ae, ae, 4, 5, 6, 7);
+    points[index[5]] = __builtin_shufflevector(bf, bf, 4, 5, 6, 7);
+    points[index[6]] = __builtin_shufflevector(cg, cg, 4, 5, 6, 7);
+    points[index[7]] = __builtin_shufflevector(dh, dh, 4, 5, 6, 7);
+#else
+    for (int k = 0; k < 8; ++k)
+        points[index[k]] = Floats4{{from.x[k], from.y[k], from.z[k], from.w[k]}};
+#endif
 }
 
 } // namespace selvage
