@@ -64,6 +64,7 @@ inline int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& 
     const double det = ad.z * (bc - cb) + bd.z * (ca - ac) + cd.z * (ab - ba);
     const double size = (std::abs(bc) + std::abs(cb)) * std::abs(ad.z) +
                         (std::abs(ca) + std::abs(ac)) * std::abs(bd.z) + (std::abs(ab) + std::abs(ba)) * std::abs(cd.z);
+    if (size == 0.0) return 0; // all in a plane of the coordinates, as flat cloth is
     constexpr double kUnit = 0x1p-53;
     const double error = (7.0 + 56.0 * kUnit) * kUnit * size; // Shewchuk's bound on the rounding of det
     if (det > error) return 1;

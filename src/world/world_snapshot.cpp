@@ -2,6 +2,7 @@
 // Layout: header; islands (their cloths and colliders by number, flags, states); colliders; pins; attachments; grabs.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/concat.h"
@@ -86,12 +87,19 @@ private:
     bool bad_ = false;
 };
 
-bool all_finite(std::span<const Vec3> points) {
-    return std::all_of(points.begin(), points.end(), [](const Vec3& p) { return is_finite(p); });
+/// What a world can hold: places that it was given are within 1e6 m, and nothing in it is faster than 1e5 m/s.
+bool is_sane(const Vec3& value) {
+    constexpr double kMost = 1e12;
+    return is_finite(value) && std::max({std::abs(value.x), std::abs(value.y), std::abs(value.z)}) <= kMost;
 }
 
-bool all_finite(const Pose& pose) {
-    return all_finite(std::initializer_list<Vec3>{pose.centre, pose.turn.row_x, pose.turn.row_y, pose.turn.row_z});
+bool all_sane(std::span<const Vec3> values) {
+    return std::all_of(values.begin(), values.end(), is_sane);
+}
+
+bool is_sane(const Pose& pose) {
+    const auto is_unit = [](const Vec3& row) { return std::abs(length_squared(row) - 1.0) < 1e-6; };
+    return is_sane(pose.centre) && is_unit(pose.turn.row_x) && is_unit(pose.turn.row_y) && is_unit(pose.turn.row_z);
 }
 
 template <class T>
@@ -210,7 +218,7 @@ bool SnapshotReader::read_island(const World& world, Reader& in) {
         if (c < 0 || c >= static_cast<int>(world.colliders_.in_order().size())) return false;
     for (std::vector<Vec3>* list : {&part.rest_position, &part.position, &part.velocity}) {
         *list = in.list<Vec3>(vertices);
-        if (list->size() != vertices || !all_finite(*list)) return false;
+        if (list->size() != vertices || !all_sane(*list)) return false;
     }
     islands_.push_back(std::move(part));
     return !in.bad();
@@ -224,10 +232,10 @@ bool SnapshotReader::read_objects(const World& world, Reader& in) {
         const std::size_t points = shape.mesh() ? shape.mesh()->mesh.positions.size() : 0;
         part.points_from = in.list<Vec3>(points);
         part.points_to = in.list<Vec3>(points);
-        if (in.bad() || !all_finite(part.from) || !all_finite(part.to)) return false;
+        if (in.bad() || !is_sane(part.from) || !is_sane(part.to)) return false;
         if (part.points_from.size() != part.points_to.size()) return false;
         if (!part.points_to.empty() && part.points_to.size() != points) return false;
-        if (!all_finite(part.points_from) || !all_finite(part.points_to)) return false;
+        if (!all_sane(part.points_from) || !all_sane(part.points_to)) return false;
         colliders_.push_back(std::move(part));
     }
     const auto in_cloth = [](const WorldCloth& cloth, int v) { return v >= 0 && v < cloth.vertex_count(); };
@@ -237,7 +245,7 @@ bool SnapshotReader::read_objects(const World& world, Reader& in) {
         for (const int v : part.unpinned)
             if (!in_cloth(*cloth, v)) return false;
         for (const ProgramPin& pin : part.pins)
-            if (!in_cloth(*cloth, pin.vertex) || !is_finite(pin.from) || !is_finite(pin.to)) return false;
+            if (!in_cloth(*cloth, pin.vertex) || !is_sane(pin.from) || !is_sane(pin.to)) return false;
         pins_.push_back(std::move(part));
     }
     const auto cloth_of = [&](std::int64_t number) -> const WorldCloth* {
@@ -255,8 +263,8 @@ bool SnapshotReader::read_objects(const World& world, Reader& in) {
         attachment.to = in.get<Pose>();
         for (const int v : attachment.vertices)
             if (!in_cloth(*cloth, v)) return false;
-        if (attachment.local.size() != attachment.vertices.size() || !all_finite(attachment.local)) return false;
-        if (!all_finite(attachment.from) || !all_finite(attachment.to)) return false;
+        if (attachment.local.size() != attachment.vertices.size() || !all_sane(attachment.local)) return false;
+        if (!is_sane(attachment.from) || !is_sane(attachment.to)) return false;
         attachments_.push_back(std::move(attachment));
     }
     for (int k = 0; k < header_.grabs && !in.bad(); ++k) {
@@ -266,8 +274,7 @@ bool SnapshotReader::read_objects(const World& world, Reader& in) {
         grab.cloth = cloth->handle;
         for (const int v : grab.vertices)
             if (!in_cloth(*cloth, v)) return false;
-        if (!all_finite(grab.offset) || !is_finite(grab.weight) || !is_finite(grab.from) || !is_finite(grab.to))
-            return false;
+        if (!all_sane(grab.offset) || !is_sane(grab.weight) || !is_sane(grab.from) || !is_sane(grab.to)) return false;
         grabs_.push_back(grab);
     }
     return !in.bad();

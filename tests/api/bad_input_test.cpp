@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -225,6 +226,23 @@ TEST(ApiBadInput, SnapshotsOfOtherWorldsAreRefused) {
     cloth.destroy().value();
     EXPECT_EQ(world.restore(snapshot).code(), SELVAGE_ERROR_DATA);
     EXPECT_EQ(world.restore({}).code(), SELVAGE_ERROR_ARGUMENT);
+}
+
+// Finite, but no place that a world can hold: searches for pairs in float would not be good for it.
+TEST(ApiBadInput, SnapshotsWithImpossiblePlacesAreRefused) {
+    selvage::World world = make_world();
+    selvage::Cloth cloth = world.add(hanging_cloth()).value();
+    std::vector<std::byte> snapshot;
+    world.snapshot(snapshot).value();
+    const selvage::Vec3 last = cloth.positions().back();
+    const auto* bytes = reinterpret_cast<const std::byte*>(&last);
+    const auto at = std::find_end(snapshot.begin(), snapshot.end(), bytes, bytes + sizeof last);
+    ASSERT_NE(at, snapshot.end());
+    const double far = 1e40;
+    std::memcpy(&*at, &far, sizeof far);
+    const std::uint64_t before = world.state_hash();
+    EXPECT_EQ(world.restore(snapshot).code(), SELVAGE_ERROR_DATA);
+    EXPECT_EQ(world.state_hash(), before);
 }
 
 TEST(ApiBadInput, DivergenceIsSaidAndCanBeReset) {

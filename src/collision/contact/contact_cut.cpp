@@ -19,6 +19,10 @@ constexpr double kRounding = 1e-12; // [m]; by which displacements differ that a
 constexpr double kSafety = 0.9;     // fraction of the distance to its plane that a vertex may go
 // Rounds that cut across only, those that cut in proportion after them, and all.
 constexpr int kAcrossRounds = 8, kProportionalRounds = 20, kMostRounds = 48;
+// Tests of records in one step, per vertex and at least. Cloth thrown in a heap takes 50 a vertex. Where hands that jump
+// have drawn it out until everything is near everything it would be half a million: then what still meets is stopped.
+constexpr std::int64_t kTestsPerVertex = 2000, kLeastTests = 100000;
+constexpr int kHurriedRounds = 2; // after that many tests
 
 /// The mean displacement of solids that the cloth lies on; `count` is 0 when it lies on none.
 struct SolidMean {
@@ -259,6 +263,10 @@ int shorten(ThreadPool& pool, const Vec3& common, ContactData& data) {
 
 } // namespace
 
+bool is_over_budget(const ContactData& data) {
+    return data.cuts.tests > std::max(kLeastTests, kTestsPerVertex * data.step.cloth_vertex_count);
+}
+
 int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
     if (!data.pairs.any_records() && !data.pairs.solids.any_points())
         return 0; // the displacement is what the lists were made for
@@ -268,9 +276,11 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
     double farthest = -1.0;        // from the common displacement, before any cut [m]
     int made = 0;
     for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
+        if (is_over_budget(data)) round = std::max(round, kMostRounds - kHurriedRounds);
         const Cut how = round < kAcrossRounds         ? Cut::across
                         : round < kProportionalRounds ? Cut::proportional
                                                       : Cut::all;
+        data.cuts.tests += data.pairs.record_count();
         data.pairs.since_cut.compare(pool, step.displacement);
         if (!cut_records(pool, common, how, data)) {
             if (!data.pairs.near.extend_step(pool, step.start, step.displacement)) return made;

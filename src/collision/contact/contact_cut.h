@@ -20,4 +20,7 @@ enum class Cut {
 /// took.
 int cut_displacements(ThreadPool& pool, Cut first, ContactData& data);
 
+/// So many records were tested in this step that from here on whatever meets is stopped at once.
+bool is_over_budget(const ContactData& data);
+
 } // namespace selvage

@@ -37,4 +37,13 @@ bool ContactPairs::any_records() const {
     return any(records) || any(solids.records());
 }
 
+std::int64_t ContactPairs::record_count() const {
+    std::size_t count = 0;
+    for (const std::span<const std::vector<ContactRecord>> lists :
+         {std::span<const std::vector<ContactRecord>>(records), solids.records()})
+        for (const std::vector<ContactRecord>& list : lists)
+            count += list.size();
+    return static_cast<std::int64_t>(count);
+}
+
 } // namespace selvage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -68,6 +69,7 @@ struct ContactPairs {
     ChangedDisplacements since_push_out, since_cut;  ///< Since records were last tested for these.
 
     bool any_records() const;
+    std::int64_t record_count() const; ///< Those with solids too.
     /// visit(record) for all records, those with solids too; on many threads.
     template <class Visit>
     void for_records(ThreadPool& pool, const Visit& visit) {
@@ -86,6 +88,7 @@ struct DisplacementCuts {
 
     std::vector<double> fraction; ///< Left in this round of cutting.
     std::vector<std::uint8_t> is_cut;
+    std::int64_t tests = 0; ///< Of records in this step, all its pieces and rounds together.
 };
 
 /// How a long step goes on from piece to piece.
@@ -115,7 +118,10 @@ struct ContactData {
     StepPieces pieces;
 
     SolidSearch solid_search(std::span<const std::uint8_t> is_held) const {
-        return {step.solids, step.start, step.displacement, pairs.near.patch_motion(), is_held};
+        const double edge = pairs.near.mean_edge(); // 0: single points, which tear at nothing
+        return {step.solids,       step.start,
+                step.displacement, pairs.near.patch_motion(),
+                is_held,           edge > 0.0 ? edge : std::numeric_limits<double>::infinity()};
     }
 };
 

@@ -37,7 +37,8 @@ double depth_in_solids(const ContactData& data) {
     double depth = 0.0;
     for (const std::vector<SolidPoint>& points : data.pairs.solids.points())
         for (const SolidPoint& point : points)
-            depth = std::max(depth, point.least_displacement - dot(point.normal, displacement[point.vertex]) -
+            depth = std::max(depth, point.least_displacement + point.left_inside -
+                                        dot(point.normal, displacement[point.vertex]) -
                                         data.step.solids[point.solid].thickness);
     for (const std::vector<ContactRecord>& records : data.pairs.solids.records())
         for (const ContactRecord& record : records) {

@@ -63,6 +63,7 @@ void read_step(ThreadPool& pool, const ContactInput& input, std::span<const Vec3
     pool.for_each(step.cloth_vertex_count, [&](int i) { step.displacement[i] = positions[i] - step.start[i]; });
     place_solids(input.colliders, 0, 1, step);
     data.pairs.near.measure(pool, step.start, step.displacement);
+    data.cuts.tests = 0;
 }
 
 void limit_look_ahead(ThreadPool& pool, ContactData& data) {

@@ -50,7 +50,7 @@ void push(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> vel
 /// of cutting.
 int cut(ThreadPool& pool, const ContactInput& input, ContactData& data) {
     int rounds = cut_displacements(pool, Cut::across, data);
-    for (int turn = 0; turn < kSolidTurns && data.pairs.any_records(); ++turn) {
+    for (int turn = 0; turn < kSolidTurns && data.pairs.any_records() && !is_over_budget(data); ++turn) {
         data.pairs.solids.find_missed(pool, data.solid_search(input.is_held));
         if (!push_out_of_solids(pool, data)) break;
         // The last word has what leaves nothing deeper in a solid than it was.
@@ -72,6 +72,7 @@ ContactStats& ContactStats::operator+=(const ContactStats& other) {
     listings += other.listings;
     searches += other.searches;
     rounds += other.rounds;
+    tests += other.tests;
     solver_ms += other.solver_ms;
     search_ms += other.search_ms;
     narrow_ms += other.narrow_ms;
@@ -189,7 +190,9 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
     stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
     stats.response_ms = time_of([&] {
         push(pool, input, velocities, *data_);
+        const std::int64_t tests_before = data_->cuts.tests;
         stats.rounds = cut(pool, input, *data_);
+        stats.tests = data_->cuts.tests - tests_before;
         pairs.near.finish_step(pool);
         pairs.solids.finish_step(pool, data_->solid_search(input.is_held));
         write_state(pool, input, positions, velocities, *data_, stats);

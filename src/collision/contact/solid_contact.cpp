@@ -195,12 +195,17 @@ void SolidContact::add_point(const SolidSearch& search, const Step& step, int v,
             depth = thickness - surface.distance - dot(surface.normal, to - *hit);
         }
     }
+    // Cloth that a collider was put over comes out an edge's length at a time. All of a metre in one step would tear
+    // neighbours apart, and then everything is near everything.
+    const double left_inside = std::max(0.0, -distance - search.most_correction);
+    depth -= left_inside;
     if (!(depth > -reserve)) return;
     SolidPoint point;
     point.vertex = v;
     point.solid = step.index;
     point.normal = solid.now.turn * surface.normal;
     point.least_displacement = dot(point.normal, displacement) + depth;
+    point.left_inside = left_inside;
     point.solid_displacement = step.motion.turns ? solid.displacement(end + depth * point.normal) : step.motion.shift;
     point.friction = solid.friction;
     points.push_back(point);

@@ -15,6 +15,7 @@ struct SolidPoint {
     int vertex = 0, solid = 0;
     Vec3 normal;                      ///< Out of the solid.
     double least_displacement = 0.0;  ///< How far along the normal the vertex must go at least [m].
+    double left_inside = 0.0;         ///< Of its depth where the step starts, what later steps must push [m].
     Vec3 solid_displacement;          ///< Of the solid there in the step [m].
     double friction = 0.0;            ///< Coulomb coefficient.
     double normal_displacement = 0.0; ///< By which it was stopped so far in this step [m].
@@ -28,6 +29,7 @@ struct SolidSearch {
     std::span<const Vec3> displacement; ///< [m].
     std::span<const SurfacePatches::Motion> patch_motion;
     std::span<const std::uint8_t> is_held; ///< Vertices that are left alone.
+    double most_correction = 0.0; ///< By which a vertex that starts inside is brought nearer to the surface [m].
 };
 
 /// Finds where the vertices, edges and faces of a surface meet solids given by distance functions. Every patch has a

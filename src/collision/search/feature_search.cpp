@@ -1,5 +1,6 @@
 #include "collision/search/feature_search.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -159,7 +160,7 @@ void FeatureSearch::find(std::span<const Vec3> x, const PatchPair& pair, double 
     // Seldom near: in cloth that lies flat at rest, features that share no vertex are farther apart than that.
     const bool is_near_at_rest = p.body == q.body && pair.rest_gap < 2.0F * pair.minimum_distance;
     const Query query{x, pair.minimum_distance, reach * reach, is_near_at_rest, bucket.candidates};
-    const auto far = static_cast<float>(reach * (1.0 + 1e-6));
+    const auto far = static_cast<float>(std::min<double>(reach * (1.0 + 1e-6), PatchBoxes::kMostReach));
     const auto test = [&](int v, int face) { test_vertex(query, v, face); };
     boxes_.for_near_vertices(pair.p, pair.q, far, test);
     if (pair.p != pair.q) boxes_.for_near_vertices(pair.q, pair.p, far, test);

@@ -19,7 +19,9 @@ public:
     /// The patches must outlive it.
     explicit PatchBoxes(const SurfacePatches& patches);
 
-    /// Fits a patch's boxes to x.
+    static constexpr float kMostReach = 1e28F; ///< [m]; so that what is nowhere is near nothing.
+
+    /// Fits a patch's boxes to x, which must be nearer to the origin than that.
     void fit(std::span<const Vec3> x, int patch);
 
     /// An edge that belongs to a patch; its name is 3 face + place among the face's own.
@@ -29,8 +31,8 @@ public:
         std::array<std::uint8_t, 2> place; // of the ends among the patch's vertices
     };
 
-    /// visit(vertex, face) for all vertices that belong to p and faces of q whose boxes are nearer than `reach`. Both
-    /// patches must be fitted.
+    /// visit(vertex, face) for all vertices that belong to p and faces of q whose boxes are nearer than `reach`, which
+    /// is below kMostReach. Both patches must be fitted.
     template <class Visit>
     void for_near_vertices(int p, int q, float reach, const Visit& visit) const {
         const SurfacePatches::Patch& other = patches_.patches()[q];
