@@ -54,7 +54,7 @@ namespace detail {
 } // namespace detail
 
 /** Whether a call worked. */
-class Status {
+class [[nodiscard]] Status {
 public:
     /** Takes the message of a failed call from selvage_last_error(). */
     Status(selvage_result code) : code_(code) {

@@ -40,10 +40,11 @@ void many_cloths(int threads, const char* solver) {
     for (int frame = 0; frame < 5; ++frame)
         world.step().value();
     std::printf("| 1,000 cloths of 100 vertices, %s, awake | %d | %.3g ms a frame |\n", solver, threads,
-                median_ms(15, [&] { world.step(); }));
+                median_ms(15, [&] { world.step().value(); }));
     for (selvage::Cloth cloth : world.cloths())
         cloth.sleep().value();
-    std::printf("| the same, asleep | %d | %.3g ms a frame |\n", threads, median_ms(200, [&] { world.step(); }));
+    std::printf("| the same, asleep | %d | %.3g ms a frame |\n", threads,
+                median_ms(200, [&] { world.step().value(); }));
 }
 
 void snapshots() {
@@ -54,8 +55,8 @@ void snapshots() {
     std::vector<std::byte> bytes;
     world.snapshot(bytes).value();
     std::printf("| snapshot of 10,000 vertices (%zu bytes) | 1 | %.3g us |\n", bytes.size(),
-                1e3 * median_ms(100, [&] { world.snapshot(bytes); }));
-    std::printf("| restore of the same | 1 | %.3g us |\n", 1e3 * median_ms(100, [&] { world.restore(bytes); }));
+                1e3 * median_ms(100, [&] { world.snapshot(bytes).value(); }));
+    std::printf("| restore of the same | 1 | %.3g us |\n", 1e3 * median_ms(100, [&] { world.restore(bytes).value(); }));
 }
 
 } // namespace
@@ -63,7 +64,7 @@ void snapshots() {
 int main() {
     std::printf("| what | threads | median |\n|---|---|---|\n");
     selvage::World empty = make_world(1);
-    std::printf("| step of an empty world | 1 | %.3g us |\n", 1e3 * median_ms(1000, [&] { empty.step(); }));
+    std::printf("| step of an empty world | 1 | %.3g us |\n", 1e3 * median_ms(1000, [&] { empty.step().value(); }));
     for (const char* solver : {"multilevel", "xpbd"})
         for (const int threads : {1, 2})
             many_cloths(threads, solver);

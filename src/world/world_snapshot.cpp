@@ -209,6 +209,7 @@ bool SnapshotReader::read_island(const World& world, Reader& in) {
     part.is_awake = in.get<std::uint8_t>();
     part.is_clean = in.get<std::uint8_t>();
     part.rest_frames = in.get<std::int32_t>();
+    if (part.cloths.empty() || part.rest_frames < 0 || part.rest_frames > header_.frame) return false;
     std::size_t vertices = 0;
     for (const int c : part.cloths) {
         if (c < 0 || c >= static_cast<int>(cloths.size())) return false;
@@ -294,7 +295,9 @@ Status SnapshotReader::read(const World& world, std::span<const char> buffer) {
         return Error{concat("was taken with frames of ", header_.dt, " s in ", header_.substeps,
                             " steps; expected those of the world now, ", world.settings_.dt, " s in ",
                             world.settings_.substeps)};
-    if (header_.frame < 0 || !(header_.pending >= 0.0 && header_.pending <= 1e9)) return damaged;
+    constexpr std::int64_t kMostFrames = 1'000'000'000'000; // five centuries at 60 a second; steps are still countable
+    if (header_.frame < 0 || header_.frame > kMostFrames) return damaged;
+    if (!(header_.pending >= 0.0 && header_.pending <= 1e9)) return damaged;
     if (header_.islands < 0 || header_.islands > header_.cloths || header_.attachments < 0 || header_.grabs < 0)
         return damaged;
     for (int k = 0; k < header_.islands; ++k)

@@ -20,14 +20,14 @@ TEST(ApiAllocation, NoneInAFrameOnceEverybodyHasMet) {
     double angle = 0.0;
     const auto frame = [&] {
         angle += 0.05;
-        ball.move({{1.0 + 0.01 * angle, 0.1, 0}, {}});
-        grab.move({start.x, start.y + 0.001 * angle, start.z});
-        world.step();
+        ball.move({{1.0 + 0.01 * angle, 0.1, 0}, {}}).value();
+        grab.move({start.x, start.y + 0.001 * angle, start.z}).value();
+        world.step().value();
         (void)flag.positions_f();
         (void)flag.normals_f();
         (void)world.contact_events();
         (void)world.raycast({0, 3, 0}, {0, -1, 0}, 10.0, SELVAGE_RAY_CLOTH);
-        world.snapshot(snapshot);
+        world.snapshot(snapshot).value();
     };
     for (int k = 0; k < 25; ++k)
         frame();

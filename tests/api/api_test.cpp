@@ -342,7 +342,7 @@ TEST(Api, SnapshotsGoBackBitForBit) {
     const auto play = [&](int from, int to) {
         for (int frame = from; frame < to; ++frame) {
             ball.move({{0.01 * frame, 0.2, 0}, {}}).value();
-            if (frame == 25) grab.release();
+            if (frame == 25) grab.release().value();
             world.step().value();
         }
         return world.state_hash();
