@@ -1,4 +1,4 @@
-// Runs every solver on small scenes and prints a hash of each final state: the same lines must come out whatever compiler,
+// Runs every solver on small scenes, and a world through selvage.h, and prints a hash of each final state: the same lines must come out whatever compiler,
 // C library and machine it was built with and for. See docs/explanation/determinism.md.
 //
 //   golden_hashes                    prints "CASE SOLVER HASH" lines
@@ -17,6 +17,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/hash.h"
+#include "lab/portability/world_run.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
 #include "sim/simulation.h"
@@ -141,6 +142,18 @@ Result<std::string> hash_of(const Case& scene_case, const SolverEntry& solver, c
     return hex(state_hash(sim->state()));
 }
 
+/// The same of a world made through the front door, by way of a snapshot.
+Result<std::string> hash_of_world(const SolverEntry& solver, const Options& options) {
+    const auto file = [&](const std::string& folder) {
+        const std::string name = concat("world-", solver.name, ".snapshot");
+        return folder.empty() ? folder : (std::filesystem::path(folder) / name).string();
+    };
+    const portability::WorldRun run =
+        portability::run_world(std::string(solver.name), file(options.save), file(options.resume));
+    if (!run.error.empty()) return Error{run.error};
+    return run.hash;
+}
+
 /// Lines "CASE SOLVER HASH" by "CASE SOLVER"; lines that start with # are remarks.
 std::map<std::string, std::string> read_expected(const std::string& text) {
     std::map<std::string, std::string> expected;
@@ -153,28 +166,51 @@ std::map<std::string, std::string> read_expected(const std::string& text) {
     return expected;
 }
 
+/// Compares hashes with expected ones and prints them.
+class Comparison {
+public:
+    explicit Comparison(const Options& options) : options_(options) {}
+
+    bool is_wanted(const std::string& name) const { return name.find(options_.only) != std::string::npos; }
+    void read(const std::string& text) { expected_ = read_expected(text); }
+    void add(const std::string& name, const Result<std::string>& hash) {
+        const std::string text = hash ? *hash : hash.error().text();
+        ++count_;
+        const bool is_equal = hash && (options_.expected.empty() || expected_[name] == text);
+        different_ += is_equal ? 0 : 1;
+        std::printf("%s %s%s\n", name.c_str(), text.c_str(), is_equal ? "" : "  DIFFERENT");
+        std::fflush(stdout);
+    }
+    int finish() const {
+        if (!options_.expected.empty() || different_ > 0)
+            std::printf("# %d of %d equal\n", count_ - different_, count_);
+        return different_ > 0 ? 1 : 0;
+    }
+
+private:
+    const Options& options_;
+    std::map<std::string, std::string> expected_;
+    int count_ = 0, different_ = 0;
+};
+
 int run(const Options& options) {
-    std::map<std::string, std::string> expected;
+    Comparison comparison(options);
     if (!options.expected.empty()) {
         const Result<std::string> text = read_file(options.expected);
         if (!text) return std::fprintf(stderr, "%s\n", text.error().text().c_str()), 2;
-        expected = read_expected(*text);
+        comparison.read(*text);
     }
-    int different = 0, count = 0;
     for (const Case& scene_case : kCases)
         for (const SolverEntry& solver : solver_catalog()) {
             const std::string name = concat(scene_case.name, " ", solver.name);
-            if (name.find(options.only) == std::string::npos) continue;
-            const Result<std::string> hash = hash_of(scene_case, solver, options);
-            const std::string text = hash ? *hash : hash.error().text();
-            ++count;
-            const bool is_equal = hash && (options.expected.empty() || expected[name] == text);
-            different += is_equal ? 0 : 1;
-            std::printf("%s %s%s\n", name.c_str(), text.c_str(), is_equal ? "" : "  DIFFERENT");
-            std::fflush(stdout);
+            if (comparison.is_wanted(name)) comparison.add(name, hash_of(scene_case, solver, options));
         }
-    if (!options.expected.empty() || different > 0) std::printf("# %d of %d equal\n", count - different, count);
-    return different > 0 ? 1 : 0;
+    for (const SolverEntry& solver : solver_catalog()) {
+        const std::string name = concat(portability::kWorldCase, " ", solver.name);
+        if (portability::runs_in_a_world(std::string(solver.name)) && comparison.is_wanted(name))
+            comparison.add(name, hash_of_world(solver, options));
+    }
+    return comparison.finish();
 }
 
 } // namespace
