@@ -139,10 +139,11 @@ typedef struct selvage_world_desc {
     /** The caller's job system; null: threads of the world's own. `threads` then says how many tasks to make of a
      *  loop. */
     selvage_parallel_for parallel_for;
-    void* parallel_user;   /**< Handed to parallel_for. */
-    int sleeping;          /**< 1: cloth at rest is put to sleep (default); 0: never. */
-    double sleep_distance; /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
-    double sleep_time;     /**< ... for this long [s]. Default 1. */
+    void* parallel_user;     /**< Handed to parallel_for. */
+    int sleeping;            /**< 1: cloth at rest is put to sleep (default); 0: never. */
+    double sleep_distance;   /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
+    double sleep_time;       /**< ... for this long [s]. Default 1. */
+    double velocity_damping; /**< Velocity fades at this rate, by exp(-rate t) for a free point [1/s]. Default 0. */
 } selvage_world_desc;
 
 /** Fills in the defaults; `struct_size` is sizeof(selvage_world_desc). Any thread. */
@@ -165,9 +166,9 @@ SELVAGE_API const char* selvage_solver_summary(size_t index);
 SELVAGE_API selvage_result selvage_world_create(const selvage_world_desc* desc, selvage_world* world);
 
 /** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts
- *  with "{". Gravity, air, time step, substeps and solver are the scene's; threads, parallel_for and sleeping are
- *  those of `desc`, which may be null. The state hash after any number of frames is that of the command line program
- *  for the same scene. Pins and colliders of the scene move as the scene says until the program moves them. */
+ *  with "{". Gravity, air, damping, time step, substeps and solver are the scene's; threads, parallel_for and sleeping
+ *  are those of `desc`, which may be null. The state hash after any number of frames is that of the command line
+ *  program for the same scene. Pins and colliders of the scene move as the scene says until the program moves them. */
 SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, const selvage_world_desc* desc,
                                                            selvage_world* world);
 
@@ -301,6 +302,7 @@ typedef struct selvage_cloth_desc {
     double contact_distance; /**< Minimum distance between layers [m]; 0: from the fabric's thickness and the mesh. */
     double velocity[3];      /**< At the start [m/s]. */
     void* user_data;         /**< Handed back by selvage_cloth_user_data(). */
+    double velocity_damping; /**< Velocity fades at this rate, added to the world's [1/s]. Default 0. */
 } selvage_cloth_desc;
 
 /** Fills in the defaults; `struct_size` is sizeof(selvage_cloth_desc). Any thread. */

@@ -201,6 +201,8 @@ Result<WorldSettings> to_settings(const selvage_world_desc& desc) {
     if (const Status ok = check_range(desc.threads, 0, ThreadPool::kMaxThreads, "threads"); !ok) return ok.error();
     if (const Status ok = check_range(desc.sleep_distance, 0.0, 1.0, "sleep_distance", " m"); !ok) return ok.error();
     if (const Status ok = check_range(desc.sleep_time, 0.0, 1e6, "sleep_time", " s"); !ok) return ok.error();
+    if (const Status ok = check_range(desc.velocity_damping, 0.0, 1e4, "velocity_damping", " /s"); !ok)
+        return ok.error();
     const Result<SolverSettings> solver = to_solver(desc.solver, desc.solver_settings, number_in(desc.quality));
     if (!solver) return solver.error();
     const Result<int> substeps = to_substeps(*solver, desc.substeps);
@@ -213,6 +215,7 @@ Result<WorldSettings> to_settings(const selvage_world_desc& desc) {
     out.sleeping = desc.sleeping != 0;
     out.sleep_distance = desc.sleep_distance;
     out.sleep_time = desc.sleep_time;
+    out.velocity_damping = desc.velocity_damping;
     return out;
 }
 
@@ -433,12 +436,15 @@ Result<ClothDesc> to_cloth(const selvage_cloth_desc& desc) {
         if (const Status ok = add_pin_groups(desc.pin_groups, *mesh, out.pins); !ok) return ok.error();
     if (const Status ok = check_range(desc.contact_distance, 0.0, 1.0, "contact_distance", " m"); !ok)
         return ok.error();
+    if (const Status ok = check_range(desc.velocity_damping, 0.0, 1e4, "velocity_damping", " /s"); !ok)
+        return ok.error();
     const Result<Vec3> velocity = to_vec3(desc.velocity, "the velocity");
     if (!velocity) return velocity.error();
     if (const Status ok = check_range(length(*velocity), 0.0, 1e3, "the speed", " m/s"); !ok) return ok.error();
     out.velocity = triple(desc.velocity);
     out.self_collision = desc.self_collision != 0;
     out.contact_distance = desc.contact_distance;
+    out.velocity_damping = desc.velocity_damping;
     out.given_mesh = std::make_shared<const GeneratedMesh>(std::move(*mesh));
     return out;
 }

@@ -29,6 +29,7 @@ struct StepInput {
     std::span<const Collider> colliders = {}; ///< Most solvers leave them to the contact stage after the step.
     const ContactView* contact =
         nullptr; ///< What may come into contact, for solvers that ask for it; null when nothing can.
+    std::span<const double> velocity_damping = {}; ///< One rate per vertex [1/s]; empty: none.
 };
 
 /// What a step reports.
@@ -63,15 +64,16 @@ void start_held(ClothState& state, const StepInput& input);
 /// Puts held points on their targets; call last.
 void finish_held(ClothState& state, const StepInput& input);
 
-/// Gravity and air. Drag is implicit: its size comes from the speed at the start of the step, its direction from the
-/// velocity at the end, which makes it stable at any step and the terminal speed exact at any step.
+/// Gravity, air and velocity damping. Drag is implicit: its size comes from the speed at the start of the step, its
+/// direction from the velocity at the end, which makes it stable at any step and the terminal speed exact at any step.
+/// Damping is drag at a given rate against air that stands still, and is treated alike.
 class ExternalForces {
 public:
     /// What acts on one point during a step.
     struct Load {
         Vec3 acceleration; ///< Gravity and lift [m/s2].
-        double drag_rate;  ///< [1/s].
-        Vec3 wind;         ///< [m/s].
+        double drag_rate;  ///< Of air and damping together [1/s].
+        Vec3 wind;         ///< The velocity that both draw to [m/s].
 
         /// The velocity after h seconds of this load alone: v+ - wind = (v - wind + h a) / (1 + h r).
         Vec3 advance(const Vec3& v, double h) const {
@@ -92,12 +94,20 @@ public:
     /// Forms triangle normals when there is air.
     void prepare(ThreadPool& pool, const ClothState& state, const StepInput& input);
     Load at(int vertex, const ClothState& state, const StepInput& input) const {
-        if (!input.air || !input.air->present()) return {input.gravity, 0.0, {}};
-        return in_air(vertex, state, input);
+        const double damping =
+            input.velocity_damping.empty() ? 0.0 : input.velocity_damping[static_cast<std::size_t>(vertex)];
+        if (!input.air || !input.air->present()) return {input.gravity, damping, {}};
+        return with_damping(in_air(vertex, state, input), damping);
     }
 
 private:
     Load in_air(int vertex, const ClothState& state, const StepInput& input) const;
+    /// Two rates, r to the wind and d to rest, are one rate r + d to their weighted mean.
+    static Load with_damping(const Load& load, double damping) {
+        if (damping == 0.0) return load;
+        const double rate = load.drag_rate + damping;
+        return {load.acceleration, rate, (load.drag_rate / rate) * load.wind};
+    }
 
     const ClothModel& model_;
     std::vector<Vec3f> triangle_normal_; // twice the area; sized at the first step with air

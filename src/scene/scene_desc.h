@@ -81,6 +81,7 @@ struct ClothDesc {
     double contact_distance = 0.0; ///< Minimum distance of its layers [m]; 0: from the fabric's thickness and the mesh.
     Triple velocity{0, 0, 0};      ///< At the start [m/s].
     Triple spin{0, 0, 0};          ///< Angular velocity about the cloth's centre at the start [rad/s].
+    double velocity_damping = 0.0; ///< Rate at which velocity fades, added to the scene's [1/s].
 };
 
 /// A solid, or a surface when it has borders, made of triangles.
@@ -138,6 +139,7 @@ struct SceneDesc {
     double seconds = 5.0;
     SolverSettings solver = XpbdSettings{};
     AirDesc air;
+    double velocity_damping = 0.0; ///< Rate at which velocity fades: v(t) = v(0) exp(-rate t) of a free point [1/s].
     std::vector<ClothDesc> cloths;
     std::vector<ColliderDesc> colliders;
     std::optional<CameraDesc> camera; ///< None: the cloth and the solids fill the picture.

@@ -9,6 +9,7 @@ constexpr Range kAngle{-36000.0, 36000.0, false};
 constexpr Range kSpeed{-1e4, 1e4, false};
 // Products are checked by the generators; here only what could not be a count at all.
 constexpr Range kSide{2.0, 1e9, false};
+constexpr Range kRate{0.0, 1e4, false};
 constexpr Range kJitter{0.0, 0.3, false}; // beyond it triangles may turn over
 } // namespace
 
@@ -229,6 +230,8 @@ const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
          "Minimum distance between layers; 0: from the fabric's thickness and the mesh."},
         {"velocity", &ClothDesc::velocity, kSpeed, "m/s", "Velocity at the start."},
         {"spin", &ClothDesc::spin, kSpeed, "rad/s", "Angular velocity about the cloth's centre at the start."},
+        {"velocity_damping", &ClothDesc::velocity_damping, kRate, "1/s",
+         "Rate at which the velocity of this cloth fades, added to the scene's."},
     };
     return fields;
 }
@@ -246,6 +249,8 @@ const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&) {
         {"name", &SceneDesc::name, kAny, "", "Name in reports."},
         {"description", &SceneDesc::description, kAny, "", "One line for the list of scenes."},
         {"gravity", &SceneDesc::gravity, {-1e4, 1e4, false}, "m/s2", "Gravity."},
+        {"velocity_damping", &SceneDesc::velocity_damping, kRate, "1/s",
+         "Rate at which the velocity of all cloth fades: a free point keeps e^(-rate t) of it after t seconds."},
         {"seconds", &SceneDesc::seconds, {0.0, 1e6, true}, "s", "How long a run lasts."},
     };
     return fields;

@@ -203,12 +203,13 @@ void Simulation::finish_make() {
     is_held_.assign(n, 0);
     motion_ahead_.resize(n);
     reserve_held();
+    spread_damping();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at_start());
     contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
     warn_of_tangles();
     hold_points(step_size());
-    solver_->prepare({step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_});
+    solver_->prepare(step_input());
 }
 
 void Simulation::grab(int vertex, const Vec3& target) {
@@ -274,13 +275,32 @@ void Simulation::set_air(const AirDesc& air) {
     *air_ = Air(air);
 }
 
+/// The scene's rate and the cloth's, vertex by vertex, where there is any.
+void Simulation::spread_damping() {
+    const auto damps = [](const ClothDesc& cloth) { return cloth.velocity_damping > 0.0; };
+    if (!(scene_.velocity_damping > 0.0) && std::none_of(scene_.cloths.begin(), scene_.cloths.end(), damps)) return;
+    damping_.resize(model_->mass.size());
+    for (std::size_t c = 0; c < scene_.cloths.size(); ++c) {
+        const auto first = damping_.begin() + model_->parts[c].vertex_begin;
+        std::fill(first, first + model_->parts[c].vertex_count,
+                  scene_.velocity_damping + scene_.cloths[c].velocity_damping);
+    }
+}
+
+/// All that the solver is given but contact and colliders.
+StepInput Simulation::step_input() const {
+    StepInput input{step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_};
+    input.velocity_damping = damping_;
+    return input;
+}
+
 void Simulation::set_solver(const SolverSettings& solver, int substeps) {
     set_backend(nullptr);
     set_substeps(substeps);
     scene_.solver = solver;
     solver_ = make_solver(*model_, solver, *pool_);
     hold_points(state_.time + step_size());
-    solver_->prepare({step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_});
+    solver_->prepare(step_input());
 }
 
 void Simulation::set_step_count(std::int64_t step_count) {
@@ -337,7 +357,8 @@ StepStats Simulation::step() {
     const double end = static_cast<double>(step_count_ + 1) * h;
     hold_points(end);
     move_colliders(end);
-    const StepInput input{h, to_vec(scene_.gravity), air_.get(), held_, is_held_, colliders_};
+    StepInput input = step_input();
+    input.colliders = colliders_;
     ++step_count_;
     const bool ends_frame = step_count_ % scene_.substeps == 0;
     const StepOutcome outcome =

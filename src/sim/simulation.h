@@ -135,6 +135,8 @@ private:
     Status add_cloths(std::vector<ClothSource>& sources);
     void finish_make();
     void reserve_held();
+    StepInput step_input() const;
+    void spread_damping();
     void hold_points(double time);
     void move_colliders(double time);
     void go_back();
@@ -158,6 +160,7 @@ private:
     std::vector<Collider> colliders_;
     std::vector<HeldPoint> grabs_, held_;
     std::vector<std::uint8_t> is_held_;
+    std::vector<double> damping_;    // rate per vertex; empty: none
     std::vector<Vec3> motion_ahead_; // foreseen for a step, for solvers that want to know what may meet [m]
     mutable ClothState state_;       // a copy of the backend's, where there is one
     ClothState last_good_;

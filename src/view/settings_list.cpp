@@ -157,6 +157,8 @@ void add_cloth(std::vector<Setting>& out, const SceneDesc& scene, std::size_t c)
         };
     add_fields(out, "Contact", name, at, only(desc_fields(ClothDesc{}), {"self_collision", "contact_distance"}),
                ClothDesc{}, [c](auto& s) -> auto& { return s.cloths[c]; });
+    add_fields(out, "Air", name, at, only(desc_fields(ClothDesc{}), {"velocity_damping"}), ClothDesc{},
+               [c](auto& s) -> auto& { return s.cloths[c]; });
 }
 
 } // namespace
@@ -171,6 +173,7 @@ std::vector<Setting> list_settings(const SceneDesc& scene) {
         {"dt", &SceneDesc::dt, {1e-3, 0.1, false}, "s", "Frame time; a solver step is this over the substeps."}};
     add_fields(out, "Time", "", "", step, SceneDesc{}, whole);
     const auto air = [](auto& s) -> auto& { return s.air; };
+    add_fields(out, "Air", "", "", only(desc_fields(scene), {"velocity_damping"}), SceneDesc{}, whole);
     add_fields(out, "Air", "", "/air", air_fields(), AirDesc{}, air);
     add_fields(out, "Air", "wind", "/air/wind", wind_fields(), AirDesc{}, air);
     for (std::size_t c = 0; c < scene.cloths.size(); ++c)

@@ -39,6 +39,7 @@ Result<std::unique_ptr<World>> World::from_scene(const SceneDesc& scene, WorldSe
     settings.solver = scene.solver;
     settings.substeps = scene.substeps;
     settings.air = scene.air;
+    settings.velocity_damping = scene.velocity_damping;
     auto world = std::make_unique<World>(settings, index);
     std::vector<std::string> warnings;
     std::vector<WorldCollider*> colliders;
@@ -77,6 +78,7 @@ SceneDesc World::scene_of(std::span<WorldCloth* const> cloths) const {
     scene.substeps = settings_.substeps;
     scene.solver = settings_.solver;
     scene.air = settings_.air;
+    scene.velocity_damping = settings_.velocity_damping;
     for (const WorldCloth* cloth : cloths)
         scene.cloths.push_back(cloth->desc);
     return scene;

@@ -23,6 +23,7 @@ struct WorldSettings {
     SolverSettings solver = MultilevelSettings{.quality = Quality::low};
     int substeps = 4;
     AirDesc air;
+    double velocity_damping = 0.0; ///< [1/s].
     int threads = 1;
     JobSystem jobs;
     bool sleeping = true;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 #include <thread>
@@ -45,6 +46,37 @@ TEST(Api, DropsFreeClothLikeAFreeBody) {
         world.step().value();
     // g t^2 / 2 after half a second, and half a substep of first-order drift: g t h / 2 with h = 1/240 s.
     EXPECT_NEAR(before - cloth.positions()[40].y, 0.5 * 9.81 * 0.25, 9.81 * 0.5 / 480 + 1e-6);
+}
+
+TEST(Api, DampingOfWorldAndClothAddUp) {
+    selvage::WorldDesc desc;
+    desc.gravity[1] = 0.0;
+    desc.velocity_damping = 1.5;
+    selvage::World world = selvage::World::make(desc).value();
+    selvage::ClothDesc plain = selvage::ClothDesc::grid(0.5, 0.5, 9, 9), damped = plain;
+    plain.velocity[2] = damped.velocity[2] = 1.0;
+    damped.velocity_damping = 0.73;
+    damped.position[0] = 2.0;
+    const selvage::Cloth a = world.add(plain).value(), b = world.add(damped).value();
+    for (int frame = 0; frame < 60; ++frame)
+        world.step().value();
+    // exp(-rate t) after a second, and the first-order error of steps of 1/240 s: rate^2 h t/2 of it.
+    EXPECT_NEAR(a.velocities()[40].z * std::exp(1.5), 1.0, 0.55 * 1.5 * 1.5 / 240);
+    EXPECT_NEAR(b.velocities()[40].z * std::exp(2.23), 1.0, 0.55 * 2.23 * 2.23 / 240);
+}
+
+TEST(Api, ADescriptionFromBeforeVelocityDampingHasNone) {
+    selvage::WorldDesc desc;
+    desc.gravity[1] = 0.0;
+    desc.velocity_damping = 1e9; // beyond the struct that the caller knows
+    desc.struct_size = offsetof(selvage_world_desc, velocity_damping);
+    selvage::World world = selvage::World::make(desc).value();
+    selvage::ClothDesc cloth = selvage::ClothDesc::grid(0.5, 0.5, 9, 9);
+    cloth.velocity[2] = 1.0;
+    const selvage::Cloth moving = world.add(cloth).value();
+    for (int frame = 0; frame < 60; ++frame)
+        world.step().value();
+    EXPECT_NEAR(moving.velocities()[40].z, 1.0, 1e-9);
 }
 
 TEST(Api, ASceneGivesTheHashOfTheCommandLine) {

@@ -97,6 +97,9 @@ TEST(ApiBadInput, MeshesThatAreNoneAreRefused) {
     EXPECT_EQ(world.add(file).status().code(), SELVAGE_ERROR_FILE);
     const std::vector<std::int32_t> pins{0, 25};
     refused(selvage::ClothDesc::grid(1, 1, 5, 5).pin(pins), "vertex 25");
+    selvage::ClothDesc driven = selvage::ClothDesc::grid(1, 1, 5, 5);
+    driven.velocity_damping = -1.0;
+    refused(driven, "velocity_damping is -1");
     selvage::ClothDesc wrong = selvage::ClothDesc::grid(1, 1, 5, 5);
     wrong.struct_size = 3;
     refused(wrong, "struct_size");

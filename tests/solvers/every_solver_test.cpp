@@ -57,6 +57,59 @@ TEST(EverySolver, KeepsLinearMomentum) {
     }
 }
 
+TEST(EverySolver, LetsVelocityFadeAtTheDampingRateOfSceneAndCloth) {
+    for (const SolverEntry& entry : solver_catalog()) {
+        SCOPED_TRACE(entry.name);
+        SceneDesc scene = free_sheet(entry.defaults);
+        scene.gravity = {0, 0, 0};
+        scene.velocity_damping = 1.5;
+        scene.cloths.push_back(scene.cloths[0]);
+        scene.cloths[0].velocity = {0.5, 0.2, -0.3};
+        scene.cloths[1].place.translate = {0, 0, 5};
+        scene.cloths[1].velocity = {0.5, 0.2, -0.3};
+        scene.cloths[1].velocity_damping = 0.73;
+        Simulation sim = make_simulation(scene);
+        run_steps(sim, 240);
+        const double h = 1.0 / 240.0, start = length(Vec3{0.5, 0.2, -0.3});
+        for (int c = 0; c < 2; ++c) {
+            const double rate = c == 0 ? 1.5 : 2.23;
+            const double speed = length(sim.state().velocity[121 * c + 60]) / start;
+            // Backward Euler in 240 steps gives (1 + h rate)^-240; it is above exp(-rate t) by the factor
+            // exp(rate^2 h t/2), 1.04 % at 2.23 /s.
+            EXPECT_NEAR(speed, std::pow(1.0 + h * rate, -240), 1e-6);
+            EXPECT_NEAR(speed * std::exp(rate), 1.0, 0.55 * rate * rate * h);
+        }
+    }
+}
+
+TEST(EverySolver, FallsAtTheTerminalSpeedOfTheDampingRate) {
+    for (const SolverEntry& entry : solver_catalog()) {
+        SCOPED_TRACE(entry.name);
+        SceneDesc scene = free_sheet(entry.defaults);
+        scene.velocity_damping = 20.0;
+        Simulation sim = make_simulation(scene);
+        run_steps(sim, 480);
+        EXPECT_NEAR(sim.state().velocity[60].y, -9.81 / 20.0, 1e-6); // weight = m rate v, whatever the step
+    }
+}
+
+TEST(EverySolver, DriftsWhereWindAndDampingBalance) {
+    for (const SolverEntry& entry : solver_catalog()) {
+        SCOPED_TRACE(entry.name);
+        SceneDesc scene = free_sheet(entry.defaults); // in the x-y plane: the wind meets it broadside
+        scene.gravity = {0, 0, 0};
+        scene.velocity_damping = 6.0;
+        scene.air.density = 1.2;
+        scene.air.wind = {0, 0, 2};
+        Simulation sim = make_simulation(scene);
+        run_steps(sim, 720);
+        // Drag against damping: k (w - v)^2 = d v with k = rho C_D/(2 sigma) = 1.2 x 1.2/(2 x 0.2) = 3.6 /m.
+        const double k = 3.6, w = 2.0, b = 2.0 * k * w + 6.0;
+        const double v = (b - std::sqrt(b * b - 4.0 * k * k * w * w)) / (2.0 * k);
+        EXPECT_NEAR(sim.state().velocity[60].z, v, 1e-4);
+    }
+}
+
 TEST(EverySolver, KeepsPinsOnTheirTargets) {
     for (const SolverEntry& entry : solver_catalog()) {
         SCOPED_TRACE(entry.name);
