@@ -1,19 +1,19 @@
-// Exact geodesic distances after Mitchell, Mount and Papadimitriou (1987), in the form of Surazhsky, Surazhsky, Kirsanov,
-// Gortler and Hoppe, "Fast exact and approximate geodesics on meshes" (2005): windows on edges, spread triangle by
-// triangle from the source outwards.
+// Exact geodesic distances after Mitchell, Mount and Papadimitriou (1987), in the form of Surazhsky, Surazhsky,
+// Kirsanov, Gortler and Hoppe, "Fast exact and approximate geodesics on meshes" (2005): windows on edges, spread
+// triangle by triangle from the source outwards.
 //
 //        t                 A window [a, b] of edge v0-v1 sees the unfolded source s below the edge. Its rays cross the
 //       / \                triangle above and make a window on one of its other edges or on both. A corner t between
 //   e0 /   \ e1            the rays gets the distance sigma + |s t|.
 //     / a b \              An edge keeps, at each of its points, the window with the shortest path there.
-//   v0--===--v1            Shortest paths turn only at vertices with more than 2 pi around them and at borders with more
-//       \ /                than pi: those vertices become sources themselves, with sigma = their own distance.
+//   v0--===--v1            Shortest paths turn only at vertices with more than 2 pi around them and at borders with
+//       \ /                more than pi: those vertices become sources themselves, with sigma = their own distance.
 //        s
 //
 // Every window is a path that exists, so any order is right; an order by distance is fast. An edge's turn comes at the
-// mean of the distances of its ends: by then the windows that lie beside each other have arrived, and on flat cloth they
-// have the same source and become one. A flat sheet so has about one window per edge, where there would otherwise be as
-// many as vertices in the wedge that it shows of the source.
+// mean of the distances of its ends: by then the windows that lie beside each other have arrived, and on flat cloth
+// they have the same source and become one. A flat sheet so has about one window per edge, where there would otherwise
+// be as many as vertices in the wedge that it shows of the source.
 //
 // Windows beside each other become one also where their sources differ so little that no distance changes by more than
 // merge_tolerance; each window carries the sum of what such merges may have changed. Rays beside a merged window no

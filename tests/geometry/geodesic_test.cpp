@@ -179,8 +179,8 @@ TEST(Geodesics, AreStraightLinesOnAFlatSheetHoweverItIsCut) {
 
 TEST(Geodesics, NeedAboutOneWindowPerEdgeOfAFlatSheet) {
     const TriangleMesh mesh = irregular_grid(128);
-    // Three edges to a vertex. Without merging there would be as many windows on an edge as vertices in the wedge that it
-    // shows of the source: about 40 on average.
+    // Three edges to a vertex. Without merging there would be as many windows on an edge as vertices in the wedge that
+    // it shows of the source: about 40 on average.
     EXPECT_LT(distances(mesh, {0}).windows, 2 * 3 * 128 * 128);
 }
 
@@ -227,8 +227,8 @@ TEST(Geodesics, UnrollATube) {
 }
 
 TEST(Geodesics, UnrollACone) {
-    // Flat facets from the apex down, 14 of them, apex angle 0.4 rad each: half around is 2.8 rad, less than pi, so that
-    // all paths are chords of the unrolled sector and none leads over the apex.
+    // Flat facets from the apex down, 14 of them, apex angle 0.4 rad each: half around is 2.8 rad, less than pi, so
+    // that all paths are chords of the unrolled sector and none leads over the apex.
     const int facets = 14, rings = 9;
     const double apex_angle = 0.4, spread = std::sin(0.5 * apex_angle) / std::sin(kPi / facets);
     TriangleMesh mesh;
@@ -251,7 +251,6 @@ TEST(Geodesics, UnrollACone) {
     for (int r = 1; r <= rings; ++r)
         for (int k = 0; k < facets; ++k) {
             const double turned = apex_angle * std::min(k, facets - k);
-            // The rim is concave in the unrolled sector: chords that leave it go along the rim's corners instead.
             const double p = 0.6, q = 0.1 * r, chord = std::sqrt(p * p + q * q - 2.0 * p * q * std::cos(turned));
             ASSERT_NEAR(found.d[at(r, k)], chord, 1e-5 * chord + 1e-12) << r << ' ' << k;
         }

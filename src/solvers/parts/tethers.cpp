@@ -1,9 +1,9 @@
-// Distances along cloth are those of geometry/geodesic.h, measured to the held points themselves, since a tether is tied
-// to one of them. Parts with points that no triangle has (solid nets), and meshes on which that method gives up, are
-// measured by fast marching: Dijkstra's method along edges and springs in which a triangle with two known corners gives
-// the third the shortest path across the edge between them, with the distance interpolated linearly along that edge. It
-// overshoots by a per cent on average. No reach is shorter than the straight line at rest, so that a tether never pulls on
-// cloth at rest.
+// Distances along cloth are those of geometry/geodesic.h, measured to the held points themselves, since a tether is
+// tied to one of them. Parts with points that no triangle has (solid nets), and meshes on which that method gives up,
+// are measured by fast marching: Dijkstra's method along edges and springs in which a triangle with two known corners
+// gives the third the shortest path across the edge between them, with the distance interpolated linearly along that
+// edge. It overshoots by a per cent on average. No reach is shorter than the straight line at rest, so that a tether
+// never pulls on cloth at rest.
 
 #include "solvers/parts/tethers.h"
 
