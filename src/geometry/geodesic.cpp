@@ -183,8 +183,7 @@ void Geodesics::start(std::span<const int> sources, std::span<double> distance, 
     std::fill(distance.begin(), distance.end(), kFar);
     std::fill(nearest.begin(), nearest.end(), -1);
     std::fill(rows_.begin(), rows_.end(), Row{.key = kFar});
-    windows_.clear();
-    turns_.clear();
+    windows_.reserve(2 * edges_.size()); // what a flat sheet needs
     window_count_ = 0;
     for (const int v : sources) {
         distance_[v] = 0.0;
@@ -195,6 +194,14 @@ void Geodesics::start(std::span<const int> sources, std::span<double> distance, 
 
 bool Geodesics::find(std::span<const int> sources, std::span<double> distance, std::span<int> nearest) {
     start(sources, distance, nearest);
+    const bool is_complete = spread();
+    if (is_complete) relax_along_edges();
+    windows_ = {}; // several times what is kept; the next search may be far off
+    turns_ = {};
+    return is_complete;
+}
+
+bool Geodesics::spread() {
     const int edge_count = static_cast<int>(edges_.size());
     while (!turns_.empty()) {
         const Turn turn = turns_.front();
@@ -207,7 +214,6 @@ bool Geodesics::find(std::span<const int> sources, std::span<double> distance, s
         }
         if (window_count_ > settings_.most_windows) return false;
     }
-    relax_along_edges();
     return true;
 }
 

@@ -74,6 +74,7 @@ private:
     void mark_bends(const TriangleMesh& mesh);
     bool is_one_fan(const TriangleMesh& mesh, int vertex) const;
     void start(std::span<const int> sources, std::span<double> distance, std::span<int> nearest);
+    bool spread();
     void push(double key, int item);
     void improve(int vertex, double distance, int root);
     void spread_from_vertex(int vertex);

@@ -87,8 +87,6 @@ void Tethers::build_paths(const ClothModel& model) {
     for (std::size_t i = 1; i < path_start_.size(); ++i)
         path_start_[i] += path_start_[i - 1];
     paths_.resize(2 * pairs.size());
-    // Each path is offered once from either end, each triangle's third corner at most twice: searches never allocate.
-    open_.reserve(model.mass.size() + paths_.size() + 2 * model.mesh.triangles.size());
     std::vector<int> next(path_start_.begin(), path_start_.end() - 1);
     for (const LongEdge& pair : pairs) {
         paths_[next[pair.a]++] = {pair.b, pair.length};
