@@ -1,17 +1,21 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
+#include "base/numbers.h"
 #include "cli.h"
 #include "lab/benchmarks/bench_cases.h"
+#include "lab/benchmarks/yard.h"
+#include "solvers/catalog.h"
 
 namespace selvage {
 
 namespace {
 
 struct BenchFlags {
-    std::string only, json;
+    std::string what, only, json;
     bool quiet = false;
 };
 
@@ -58,17 +62,171 @@ int bench(const BenchFlags& flags) {
     return code;
 }
 
+/// Flags of `bench yard`, as typed.
+struct YardFlags {
+    std::string scenes, sides, damping, fabrics, solvers, threads, output, plot;
+    double seconds = 0.0;
+    int substeps = 0;
+    std::vector<std::string> overrides;
+};
+
+std::vector<std::string> words_of(const std::string& list) {
+    std::vector<std::string> out;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        if (end > begin) out.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return out;
+}
+
+/// Replaces `names` by those in `list`, where there is any; each must be one of `known`.
+Status choose(const std::string& list, const char* flag, const std::vector<std::string>& known,
+              std::vector<std::string>& names) {
+    if (list.empty()) return Done{};
+    names = words_of(list);
+    for (const std::string& name : names)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return Error{concat("found \"", name, "\"; expected one or more of: ", join(known)), flag};
+    return Done{};
+}
+
+template <class Number>
+Status choose(const std::string& list, const char* flag, double lowest, double highest, std::vector<Number>& numbers) {
+    if (list.empty()) return Done{};
+    numbers.clear();
+    for (const std::string& word : words_of(list)) {
+        double value = 0.0;
+        if (read_number(word, value) != word.size() || !(value >= lowest && value <= highest) ||
+            static_cast<double>(static_cast<Number>(value)) != value)
+            return Error{concat("found \"", word, "\"; expected numbers from ", lowest, " to ", highest,
+                                ", with commas between"),
+                         flag};
+        numbers.push_back(static_cast<Number>(value));
+    }
+    return Done{};
+}
+
+Result<YardPlan> yard_plan(const YardFlags& flags) {
+    YardPlan plan;
+    std::vector<std::string> solvers;
+    for (const SolverEntry& entry : solver_catalog())
+        solvers.push_back(entry.name);
+    const YardPlan all;
+    for (const Status& ok :
+         {choose(flags.scenes, "--scenes", all.scenes, plan.scenes),
+          choose(flags.sides, "--sides", 4, 2048, plan.sides), choose(flags.damping, "--damping", 0, 1e4, plan.damping),
+          choose(flags.fabrics, "--fabrics", all.fabrics, plan.fabrics),
+          choose(flags.solvers, "--solvers", solvers, plan.solvers),
+          choose(flags.threads, "--threads", 1, ThreadPool::kMaxThreads, plan.threads)})
+        if (!ok) return ok.error();
+    plan.seconds = flags.seconds;
+    plan.substeps = flags.substeps;
+    plan.overrides = flags.overrides;
+    return plan;
+}
+
+void print_yard_row(const YardRow& row) {
+    std::printf("%-10s %-15s %-6s %7g %9d %8d %7d", row.scene.c_str(), row.solver.c_str(), row.fabric.c_str(),
+                row.damping, row.vertices, row.substeps, row.threads);
+    if (row.failure.empty())
+        std::printf(" %9.3f %9.3f %9.3f %9.3f %7.2f %6.3f %8.2f %6.3f %9d %8.0f\n", row.cpu_median_ms, row.cpu_p95_ms,
+                    row.wall_median_ms, row.wall_p95_ms, 100.0 * row.edges_max, 100.0 * row.edges_rms,
+                    100.0 * row.threads_max, 100.0 * row.threads_rms, row.crossings, row.bytes_per_vertex);
+    else
+        std::printf(" %s\n", row.failure.c_str());
+    std::fflush(stdout);
+}
+
+Status write_yard(const YardFlags& flags, const std::vector<YardRow>& rows) {
+    if (!flags.plot.empty())
+        if (const Status ok = draw_yard(rows).save_png(flags.plot); !ok) return ok.error();
+    if (flags.output.empty()) return Done{};
+    const bool is_json = lower_extension(flags.output) == ".json";
+    return write_file(flags.output, is_json ? yard_json(rows).dump(2) + "\n" : yard_csv(rows));
+}
+
+int bench_yard(const YardFlags& flags, bool quiet) {
+    const std::string extension = lower_extension(flags.output);
+    if (!flags.output.empty() && extension != ".csv" && extension != ".json")
+        return report_error(
+            {concat("found \"", flags.output, "\"; expected a name that ends in .csv or .json"), "--output"});
+    for (const std::string& file : {flags.output, flags.plot})
+        if (const Status ok = check_writable(file); !ok) return report_error(ok.error());
+    const Result<YardPlan> plan = yard_plan(flags);
+    if (!plan) return report_error(plan.error());
+    if (!quiet)
+        std::printf("%-10s %-15s %-6s %7s %9s %8s %7s %9s %9s %9s %9s %7s %6s %8s %6s %9s %8s\n", "scene", "solver",
+                    "fabric", "1/s", "vertices", "substeps", "threads", "CPU ms", "p95", "wall ms", "p95", "edges %",
+                    "rms %", "thread %", "rms %", "crossings", "B/vertex");
+    std::vector<YardRow> rows;
+    bool all_finite = true;
+    const Status done = run_yard(*plan, [&](const YardRow& row) {
+        rows.push_back(row);
+        all_finite = all_finite && row.failure.empty();
+        if (!quiet) print_yard_row(row);
+    });
+    if (!done) return report_error(done.error());
+    for (const YardSeries& series : yard_series(rows))
+        if (!quiet && series.vertices.size() > 1)
+            std::printf("%s: processor time grows as vertices^%.3f\n", series.name.c_str(), series.exponent);
+    if (const Status ok = write_yard(flags, rows); !ok) return report_error(ok.error());
+    return all_finite ? kDone : kWorkFailed;
+}
+
+bool is_given(const YardFlags& f) {
+    for (const std::string* text :
+         {&f.scenes, &f.sides, &f.damping, &f.fabrics, &f.solvers, &f.threads, &f.output, &f.plot})
+        if (!text->empty()) return true;
+    return f.seconds > 0.0 || f.substeps > 0 || !f.overrides.empty();
+}
+
+void add_yard_options(Command& command, YardFlags& flags) {
+    command.add_option("--scenes", flags.scenes, "yard: of yard-hang,yard-drape").type_name("LIST");
+    command.add_option("--sides", flags.sides, "yard: vertices along a side; default 32,64,128,256").type_name("LIST");
+    command.add_option("--damping", flags.damping, "yard: velocity damping [1/s]; default 2.23,0").type_name("LIST");
+    command
+        .add_option("--fabrics", flags.fabrics,
+                    "yard: of poplin,net; net is 6000 N/m along the threads and 3000 N/m in shear")
+        .type_name("LIST");
+    command.add_option("--solvers", flags.solvers, "yard: default xpbd,multilevel; multilevel at low quality")
+        .type_name("LIST");
+    command.add_option("--threads", flags.threads, "yard: default 1,2").type_name("LIST");
+    command.add_seconds("--seconds", flags.seconds, "yard: of each run; default the scene's");
+    command.add_option("--substeps", flags.substeps, "yard: solver steps per frame; default the scene's for the solver")
+        .range(1, 1000000);
+    command.add_option("--set", flags.overrides, "yard: change a value of the scene, such as /solver/tethers=false")
+        .type_name("/POINTER=VALUE")
+        .one_value_each();
+    command.add_option("--output", flags.output, "yard: write the rows, by extension .csv or .json").type_name("FILE");
+    command.add_option("--plot", flags.plot, "yard: draw processor time over vertices").type_name("FILE.png");
+}
+
 } // namespace
 
-/// selvage bench [--only NAME] [--json FILE]: times on this machine.
+/// selvage bench [yard] [--only NAME] [--json FILE]: times on this machine.
 void add_bench_command(CommandLine& line) {
-    Command command = line.add_command("bench", "Time the solvers on the built-in scenes");
+    Command command = line.add_command("bench", "Time the solvers on the built-in scenes, or on the yardsticks alone");
     auto flags = std::make_shared<BenchFlags>();
+    auto yard = std::make_shared<YardFlags>();
+    command
+        .add_option(
+            "WHAT", flags->what,
+            "yard: both yardsticks over sizes, fabrics, damping, solvers and threads; left out: every scene and "
+            "solver")
+        .one_of({"yard"});
     command.add_option("--only", flags->only,
                        "Run the cases whose name contains this, such as scaling or flag/implicit-cg");
     command.add_option("--json", flags->json, "Write the rows").type_name("FILE");
+    add_yard_options(command, *yard);
     command.add_flag("--quiet", flags->quiet, "Print nothing but errors");
-    command.on_run([flags] { return bench(*flags); });
+    command.on_run([flags, yard] {
+        if (flags->what.empty() && is_given(*yard))
+            return report_error({"found a flag of the yardsticks; expected bench yard before it", "bench"});
+        if (!flags->what.empty() && !(flags->only.empty() && flags->json.empty()))
+            return report_error({"found --only or --json; expected --output and the flags marked yard", "bench yard"});
+        return flags->what.empty() ? bench(*flags) : bench_yard(*yard, flags->quiet);
+    });
 }
 
 } // namespace selvage

@@ -15,8 +15,6 @@
 
 namespace selvage {
 
-namespace {
-
 double heap_bytes() {
 #ifdef __GLIBC__
     const struct mallinfo2 info = mallinfo2();
@@ -25,8 +23,6 @@ double heap_bytes() {
     return 0.0;
 #endif
 }
-
-} // namespace
 
 Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::string>& overrides, int threads,
                              int warm_up, int frames) {

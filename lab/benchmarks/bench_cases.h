@@ -36,6 +36,9 @@ std::vector<BenchCase> bench_cases();
 Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::string>& overrides, int threads,
                              int warm_up, int frames);
 
+/// Heap in use by the program [bytes]; 0 where the C library does not say.
+double heap_bytes();
+
 /// Exponent of time against vertices by least squares in logarithms; 1 is linear.
 double fit_exponent(const std::vector<double>& vertices, const std::vector<double>& time);
 

@@ -190,6 +190,26 @@ TEST_F(Program, RefusesToBenchWhatItDoesNotKnow) {
     expect_error(2, "--only: no case contains \"nope\"; expected part of one of:", {"bench", "--only", "nope"});
 }
 
+TEST_F(Program, TimesTheYardsticks) {
+    const std::vector<std::string> small{"bench", "yard", "--sides", "8,12", "--seconds", "0.1", "--threads", "1"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), small.begin(), small.end());
+        return more;
+    };
+    const Outcome outcome = expect(0, with({"--output", "yard.csv", "--plot", "yard.png"}));
+    // A line of names, a run for each side, scene, fabric, damping and solver, and an exponent for each but the side.
+    EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + 32 + 16);
+    EXPECT_NE(outcome.out.find("processor time grows as vertices^"), std::string::npos);
+    EXPECT_EQ(files(), (std::vector<std::string>{"yard.csv", "yard.png"}));
+    expect_error(2, "--sides: found \"3\"", {"bench", "yard", "--sides", "3"});
+    expect_error(2, "--fabrics: found \"silk\"; expected one or more of: poplin, net",
+                 {"bench", "yard", "--fabrics", "silk"});
+    expect_error(2, ".csv or .json", with({"--output", "yard.txt"}));
+    expect_error(2, "expected bench yard", {"bench", "--sides", "8"});
+    expect_error(2, "expected --output", {"bench", "yard", "--json", "rows.json"});
+    expect_error(2, "yard", {"bench", "yrad"});
+}
+
 TEST_F(Program, DrawsAPictureOfTheAskedSize) {
     const Arguments small = {"render", "corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[5,5]", "--at", "0.05"};
     const auto with = [&](const Arguments& more) {
