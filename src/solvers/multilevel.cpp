@@ -7,7 +7,7 @@
 //   free pieces: shifted so that their momentum is exactly what the external forces make it
 //   v = (x - x before)/h
 // No line search: a second linearisation does more for less. Fixed numbers of everything, so cost and result are
-// predictable. Coarse matrices are rebuilt at each linearisation: stale ones miss what has just become stiff.
+// predictable. Coarse matrices are rebuilt once per small step, and again when contact asks for more linearisations.
 // State in double; blocks and conjugate gradients in float, which correct a residual that was formed in double.
 
 #include "solvers/multilevel.h"
@@ -219,7 +219,12 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
         system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
         contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
         const double assembled = clock.ms();
-        multigrid_.build(pool_);
+        // Coarse matrices serve all linearisations that every small step has. More of them mean that contact has just
+        // become stiffer.
+        if (k == 0 || k >= stats_.linearisations)
+            multigrid_.build(pool_);
+        else
+            multigrid_.build_finest(pool_);
         stats_.assemble_ms += assembled;
         stats_.coarsen_ms += clock.ms() - assembled;
         solve_linear();

@@ -54,6 +54,8 @@ public:
     void gather_far();
     /// Coarse matrices, inverses and the factor of the coarsest, from matrix() and far().
     void build(ThreadPool& pool);
+    /// The same for the finest level alone: the coarse matrices stay those of the last build().
+    void build_finest(ThreadPool& pool);
     /// Damping of the sweeps for the matrix as built, by a few power iterations; stays until called again.
     void measure(ThreadPool& pool);
 

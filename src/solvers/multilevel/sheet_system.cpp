@@ -373,8 +373,13 @@ SELVAGE_WIDE void SheetSystem::fill_rows(const Points& x, const Inertia& inertia
         }
         for (const int end_of : spring_ends_[i])
             add(spring_record_[end_of >> 1].force, end_of & 1 ? -1.0 : 1.0);
-        for (int e = bend_.start[i]; e < bend_.start[i + 1]; ++e)
-            force -= bend_.value[e] * (x[bend_.column[e]] - x[i]);
+        // In float, of differences formed in double: rounding is relative to an edge then, not to the position.
+        Floats4 bending = {};
+        for (int e = bend_.start[i]; e < bend_.start[i + 1]; ++e) {
+            const Doubles4 apart = x[bend_.column[e]] - x[i];
+            bending += static_cast<float>(bend_.value[e]) * SELVAGE_TO_FLOATS(apart);
+        }
+        add(bending, -1.0);
         for (const int end_of : curved_ends_[i])
             add(curved_force_[end_of >> 2][end_of & 3], 1.0);
         Floats4 r = SELVAGE_TO_FLOATS(force);
