@@ -182,10 +182,12 @@ unsigned lane_bits(const Flags<N>& flags) {
 /// Four numbers, or three and a zero, as one register. Passing floats by value is fine: every x86-64 has such registers.
 using Floats4 = float __attribute__((vector_size(16)));
 using Doubles4 =
-    double __attribute__((vector_size(32)));            ///< By reference only: as values the calls would depend on AVX.
-using Flags4 = int __attribute__((vector_size(16)));    ///< What comparing Floats4 gives.
-using Floats8 = float __attribute__((vector_size(32))); ///< By reference only, like Doubles4.
-using Flags8 = int __attribute__((vector_size(32)));    ///< What comparing Floats8 gives; by reference only.
+    double __attribute__((vector_size(32)));         ///< By reference only: as values the calls would depend on AVX.
+using Flags4 = int __attribute__((vector_size(16))); ///< What comparing Floats4 gives.
+// Eight numbers; by reference only, like Doubles4. Their alignment is stated, since without AVX a compiler gives them
+// half of what functions compiled for AVX2 rely on.
+using Floats8 = float __attribute__((vector_size(32), aligned(32)));
+using Flags8 = int __attribute__((vector_size(32), aligned(32))); ///< What comparing Floats8 gives.
 
 // Macros, since a function cannot return Doubles4: see there. Lanes 0 to 3 are of a, 4 to 7 of b.
 #define SELVAGE_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
@@ -264,11 +266,29 @@ struct Points8 {
     Floats8 x, y, z, w;
 };
 
-/// The points of eight indices into Points8, and back. The indices differ, or are of points that nothing is written to.
-SELVAGE_INLINE void gather(const Floats4* points, const int* index, Points8& to) {
+/// Two registers of four as one of eight, and back.
+SELVAGE_INLINE void join(const Floats4& low, const Floats4& high, Floats8& to) {
 #if SELVAGE_VECTORS
-    const Floats4 &a = points[index[0]], &b = points[index[1]], &c = points[index[2]], &d = points[index[3]];
-    const Floats4 &e = points[index[4]], &f = points[index[5]], &g = points[index[6]], &h = points[index[7]];
+    to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    for (int k = 0; k < 4; ++k)
+        to[k] = low[k], to[k + 4] = high[k];
+#endif
+}
+SELVAGE_INLINE void split(const Floats8& from, Floats4& low, Floats4& high) {
+#if SELVAGE_VECTORS
+    low = __builtin_shufflevector(from, from, 0, 1, 2, 3);
+    high = __builtin_shufflevector(from, from, 4, 5, 6, 7);
+#else
+    for (int k = 0; k < 4; ++k)
+        low[k] = from[k], high[k] = from[k + 4];
+#endif
+}
+
+/// Eight points of four numbers with one register for each of the four.
+SELVAGE_INLINE void turn(const Floats4& a, const Floats4& b, const Floats4& c, const Floats4& d, const Floats4& e,
+                         const Floats4& f, const Floats4& g, const Floats4& h, Points8& to) {
+#if SELVAGE_VECTORS
     const Floats8 ae = __builtin_shufflevector(a, e, 0, 1, 2, 3, 4, 5, 6, 7);
     const Floats8 bf = __builtin_shufflevector(b, f, 0, 1, 2, 3, 4, 5, 6, 7);
     const Floats8 cg = __builtin_shufflevector(c, g, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -282,11 +302,28 @@ SELVAGE_INLINE void gather(const Floats4* points, const int* index, Points8& to)
     to.z = __builtin_shufflevector(ab_zw, cd_zw, 0, 1, 8, 9, 4, 5, 12, 13);
     to.w = __builtin_shufflevector(ab_zw, cd_zw, 2, 3, 10, 11, 6, 7, 14, 15);
 #else
+    const Floats4* const point[8] = {&a, &b, &c, &d, &e, &f, &g, &h};
     for (int k = 0; k < 8; ++k) {
-        const Floats4& p = points[index[k]];
+        const Floats4& p = *point[k];
         to.x[k] = p[0], to.y[k] = p[1], to.z[k] = p[2], to.w[k] = p[3];
     }
 #endif
+}
+
+/// The points of eight indices into Points8, and back. The indices differ, or are of points that nothing is written to.
+SELVAGE_INLINE void gather(const Floats4* points, const int* index, Points8& to) {
+    turn(points[index[0]], points[index[1]], points[index[2]], points[index[3]], points[index[4]], points[index[5]],
+         points[index[6]], points[index[7]], to);
+}
+/// The points that begin at eight places of an array of numbers: a machine needs no shift to find them. Each place is a
+/// multiple of four, the array aligned as Floats4 is.
+SELVAGE_INLINE void gather(const float* numbers, const int* place, Points8& to) {
+    const auto at = [&](int k) -> const Floats4& { return *reinterpret_cast<const Floats4*>(numbers + place[k]); };
+    turn(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), to);
+}
+/// Eight points that follow one another.
+SELVAGE_INLINE void load(const Floats4* p, Points8& to) {
+    turn(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], to);
 }
 SELVAGE_INLINE void scatter(const Points8& from, const int* index, Floats4* points) {
 #if SELVAGE_VECTORS
@@ -310,6 +347,10 @@ SELVAGE_INLINE void scatter(const Points8& from, const int* index, Floats4* poin
     for (int k = 0; k < 8; ++k)
         points[index[k]] = Floats4{{from.x[k], from.y[k], from.z[k], from.w[k]}};
 #endif
+}
+SELVAGE_INLINE void store(const Points8& from, Floats4* to) {
+    constexpr int kInOrder[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    scatter(from, kInOrder, to);
 }
 
 } // namespace selvage

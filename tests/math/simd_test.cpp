@@ -119,6 +119,30 @@ TEST(Simd, EightFloatsGiveTheSameBitsAsThePlainStruct) {
     }
 }
 
+TEST(Simd, PointsAreGatheredByPlaceLoadedAndStored) {
+    Floats4 points[16], copied[16] = {};
+    for (int i = 0; i < 16; ++i)
+        points[i] = Floats4{static_cast<float>(i), 100.0F + i, 200.0F + i, 300.0F + i};
+    const int place[8] = {12, 60, 0, 28, 36, 4, 48, 16};
+    Points8 gathered, loaded;
+    gather(reinterpret_cast<const float*>(points), place, gathered);
+    load(points + 5, loaded);
+    store(loaded, copied + 5);
+    Floats4 low, high;
+    split(loaded.y, low, high);
+    Floats8 joined;
+    join(low, high, joined);
+    for (int k = 0; k < 8; ++k) {
+        EXPECT_EQ(gathered.z[k], 200.0F + place[k] / 4);
+        EXPECT_EQ(loaded.w[k], 305.0F + k);
+        EXPECT_EQ(copied[5 + k][1], 105.0F + k);
+        EXPECT_EQ(joined[k], 105.0F + k);
+    }
+    EXPECT_EQ(high[0], 109.0F);
+    EXPECT_EQ(copied[4][1], 0.0F);
+    EXPECT_EQ(copied[13][1], 0.0F);
+}
+
 TEST(Simd, PointsAreGatheredAndScatteredByIndex) {
     Floats4 points[16];
     for (int i = 0; i < 16; ++i)
