@@ -9,7 +9,7 @@ namespace selvage {
 namespace {
 
 // Measured on irregular cloth meshes: weaker ties only disturb the aggregates, and smaller weights cost more than they
-// gain. With 5 % instead of 25 % a coarse matrix has three times as many sources and the stretch is the same.
+// gain.
 constexpr double kStrong = 0.02; // of the geometric mean of the diagonals
 constexpr double kSmoothing = 2.0 / 3;
 constexpr double kLeastWeight = 0.25; // of the largest in the row
