@@ -74,7 +74,7 @@ SELVAGE_INLINE void sweep(const LevelRows& m, int slice, Points8& p) {
 
 /// Sum of x . y over slices, lane by lane in double.
 struct alignas(32) LaneSums {
-    Doubles4 low = {}, high = {};
+    Doubles4 low, high;
 };
 SELVAGE_INLINE void add_dot(const Points8& x, const Points8& y, LaneSums& sums) {
     const Floats8 product = x.x * y.x + x.y * y.y + x.z * y.z;
@@ -89,7 +89,7 @@ SELVAGE_INLINE double total(const LaneSums& sums) {
 }
 
 SELVAGE_WIDE double multiply_slices(const LevelRows& m, const Floats4* x, Floats4* out, int begin, int end) {
-    LaneSums sums;
+    LaneSums sums = {};
     Points8 p, row;
     for (int s = begin; s < end; ++s) {
         slice_product(m, x, s, row);
@@ -124,7 +124,7 @@ SELVAGE_WIDE void start_slices(const LevelRows& m, const Floats4* b, Floats4* x,
 
 SELVAGE_WIDE double finish_slices(const LevelRows& m, const Floats4* b, const Floats4* x, Floats4* out, int begin,
                                   int end) {
-    LaneSums sums;
+    LaneSums sums = {};
     Points8 p, row, right;
     for (int s = begin; s < end; ++s) {
         slice_product(m, x, s, row);
@@ -145,7 +145,7 @@ SELVAGE_WIDE double finish_slices(const LevelRows& m, const Floats4* b, const Fl
 
 /// omega D^-1 b, and its product with b.
 SELVAGE_WIDE double sweep_slices(const LevelRows& m, const Floats4* b, Floats4* out, int begin, int end) {
-    LaneSums sums;
+    LaneSums sums = {};
     Points8 p, right;
     for (int s = begin; s < end; ++s) {
         load(b + kSliceRows * s, right);

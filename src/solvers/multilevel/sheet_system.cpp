@@ -355,7 +355,7 @@ namespace {
 
 /// Eight forces, x, y and z each in two registers of four.
 struct alignas(32) Forces8 {
-    Doubles4 low[3] = {}, high[3] = {};
+    Doubles4 low[3], high[3];
 };
 
 /// Minus u p + v q in double, where the products are exact: the weights of an element add up to nothing, and so do its
@@ -522,7 +522,7 @@ SELVAGE_WIDE void SheetSystem::fill_slices(const Points& x, const Inertia& inert
     for (int s = begin; s < end; ++s) {
         Corner corner;
         Points8 pull, bending, force;
-        Forces8 forces;
+        Forces8 forces = {};
         Floats8 on_diagonal, far, sum[9] = {}, block[9], carry[9] = {};
         SliceBlock* row = matrix.block.data() + matrix.start[s];
         const int count = matrix.start[s + 1] - matrix.start[s], first = matrix.start[s] - s - 1;
