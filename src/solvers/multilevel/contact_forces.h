@@ -41,7 +41,6 @@ public:
     /// Whether anything but the piece itself acts on it by contact in this small step.
     bool has_contact(int piece) const { return has_contact_[piece] != 0; }
     std::int64_t active_count() const; ///< Springs that acted in the last linearisation.
-    int active_pair_count() const { return static_cast<int>(active_.size()); } ///< Those of them that are of pairs.
     std::size_t bytes() const;
 
 private:
