@@ -2,8 +2,6 @@
 // w = 1.6 / lambda_max(D^-1 A) on every level. A_coarse = P^T A P block by block: each coarse block is a sum over
 // blocks of the finer level with fixed weights, so a list of (block, weight) per coarse block is all a rebuild needs;
 // only the upper triangle is summed, the rest mirrored.
-// On the finest level the cycle leaves out the far ties, which are weak: the products of the conjugate gradients have
-// them, and so do the coarse matrices.
 // Cost: two products with A per level and cycle; coarse levels hold about a fifth of the finest one's blocks. Products
 // take eight rows at a time and read every block once, so large cloths wait for memory.
 
@@ -30,7 +28,7 @@ struct LevelRows {
     const int *start, *column;
     const SliceBlock* block;
     const SliceInverse* inverse;
-    const int *far_start, *far_column; // null where far ties are left out
+    const int *far_start, *far_column; // null on coarse levels
     const SliceNumber* far_value;
     float omega;
 };
@@ -377,14 +375,14 @@ void BlockMultigrid::solve_coarsest() {
 
 void BlockMultigrid::start_level(ThreadPool& pool, int l, const Floats4* b) {
     Level& level = levels_[l];
-    const LevelRows rows = rows_of(level, nullptr);
+    const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
     pool.for_chunks(level.matrix.slice_count(), kSliceGrain,
                     [&](int begin, int end) { start_slices(rows, b, level.x.data(), begin, end); });
 }
 
 double BlockMultigrid::finish_level(ThreadPool& pool, int l, const Floats4* b, Floats4* out) {
     Level& level = levels_[l];
-    const LevelRows rows = rows_of(level, nullptr);
+    const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
     return sum_slices(pool, level.matrix.slice_count(),
                       [&](int begin, int end) { return finish_slices(rows, b, level.x.data(), out, begin, end); });
 }
@@ -393,7 +391,7 @@ double BlockMultigrid::finish_level(ThreadPool& pool, int l, const Floats4* b, F
 void BlockMultigrid::cycle(ThreadPool& pool, int l, const Floats4* b) {
     Level& level = levels_[l];
     if (l + 1 == level_count()) return;
-    const LevelRows rows = rows_of(level, nullptr);
+    const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
     pool.for_chunks(level.matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
         residual_slices(rows, b, level.x.data(), level.out.data(), begin, end);
     });
