@@ -18,18 +18,16 @@ public:
 
     /// Fits a patch's boxes to x: before find(), for both patches.
     void fit(std::span<const Vec3> x, int patch) { boxes_.fit(x, patch); }
-    /// Fills the bucket, which must be empty, with all pairs of features nearer than the minimum distance and `ahead`
-    /// [m].
-    void find(std::span<const Vec3> x, const PatchPair& pair, double ahead, CandidateBucket& bucket) const;
+    /// Fills the bucket, which must be empty, with all pairs of features nearer than the minimum distance and `ahead` [m],
+    /// as they were when fitted, and a few that are a rounding farther.
+    void find(const PatchPair& pair, double ahead, CandidateBucket& bucket) const;
 
 private:
     struct Query;
-    void test_vertex(const Query& query, int v, int face) const;
-    void add_edges(const Query& query, const PatchBoxes::OwnEdge& a, const PatchBoxes::OwnEdge& b,
-                   double distance_squared) const;
+    void add_vertices(const Query& query, int p, int q) const;
+    void add_edges(const Query& query, int p, int q) const;
     double vertex_distance(const Query& query, int v, const Triangle& t) const;
     double edge_distance(const Query& query, const Edge& a, const Edge& b) const;
-    class EdgeBatch;
 
     const ContactSurface& surface_;
     const SurfacePatches& patches_;

@@ -149,8 +149,19 @@ void NearPairs::set_allowance(PatchPair& pair) const {
     pair.allowance = static_cast<float>(kReserve * moved + kReserveOfDistance * pair.minimum_distance);
 }
 
+bool NearPairs::restart_step(ThreadPool& pool, std::span<const Vec3> x) {
+    std::fill(is_remeasured_.begin(), is_remeasured_.end(), std::uint8_t{1});
+    are_pairs_measured_ = true;
+    return raise_allowances(pool, x);
+}
+
 bool NearPairs::extend_step(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement) {
     measure_again(pool, x, displacement);
+    return raise_allowances(pool, x);
+}
+
+/// Of pairs whose patches were measured again and move farther than their lists are good for.
+bool NearPairs::raise_allowances(ThreadPool& pool, std::span<const Vec3> x) {
     const bool needs_listing = 2.0 * farthest_ > list_budget_;
     if (needs_listing) list_pairs(pool, x);
     const int longer = pool.sum<int>(static_cast<int>(pairs_.size()), [&](int k) {
@@ -282,7 +293,7 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
     });
     pool.for_chunks(static_cast<int>(due_.size()), kPairsPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
-            search_pair(x, pairs_[due_[k]]);
+            search_pair(pairs_[due_[k]]);
     });
 }
 
@@ -345,7 +356,7 @@ bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
     return true;
 }
 
-void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
+void NearPairs::search_pair(PatchPair& pair) {
     const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
     pair.moved_since_search = 0.0F;
     pair.gathered_until = PatchPair::kNothingYet;
@@ -353,7 +364,7 @@ void NearPairs::search_pair(std::span<const Vec3> x, PatchPair& pair) {
     const double ahead =
         std::max(1.5 * pair.allowance, std::clamp(kStepsAhead * pair.allowance, kLeastAhead * edge, kMostAhead * edge));
     pair.budget = static_cast<float>(ahead);
-    features_.find(x, pair, ahead, buckets_[pair.bucket]);
+    features_.find(pair, ahead, buckets_[pair.bucket]);
 }
 
 } // namespace selvage
