@@ -50,10 +50,11 @@ public:
     virtual void prepare(const StepInput& /*first*/) {}
     /// Advances `state` by input.dt. Held vertices end exactly at their targets.
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
-    /// Whether step() uses StepInput::contact, which costs time to find.
-    virtual bool wants_contact() const { return false; }
+    /// Whether a step of dt seconds uses StepInput::contact, which costs time to find.
+    virtual bool wants_contact(double /*dt*/) const { return false; }
     /// Elastic energy of the cloth as the method models it [J]; none where that is the model's springs.
     virtual std::optional<double> elastic_energy(const ClothState& /*state*/) const { return std::nullopt; }
+    virtual std::size_t bytes() const { return 0; } ///< Of memory that it keeps; 0: nobody has counted.
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
     virtual void reset(const ClothState& /*state*/) {}
 };

@@ -42,7 +42,7 @@ int find_diverged(ThreadPool& pool, const ClothState& state, const StepInput& in
 StepOutcome step_on_host(const HostStep& parts, ClothState& state, StepInput input, double end_time, bool ends_frame) {
     StepOutcome outcome;
     parts.contact.start(state.position);
-    if (parts.solver.wants_contact()) input.contact = look_ahead(parts, state, input, outcome.contact);
+    if (parts.solver.wants_contact(input.dt)) input.contact = look_ahead(parts, state, input, outcome.contact);
     outcome.solver = parts.solver.step(state, input);
     outcome.contact.solver_ms = outcome.solver.ms;
     state.time = end_time;

@@ -7,13 +7,13 @@
 #include "model/solver.h"
 #include "solvers/multilevel/block_multigrid.h"
 #include "solvers/multilevel/sheet_system.h"
+#include "solvers/parts/quality.h"
 #include "solvers/solver_info.h"
 
 namespace selvage {
 
 class ContactForces;
 
-enum class Quality { low, standard, high };
 enum class Elements { triangles, springs };
 
 struct MultilevelSettings {
@@ -50,14 +50,14 @@ public:
     ~MultilevelSolver() override;
     void prepare(const StepInput& first) override;
     StepStats step(ClothState& state, const StepInput& input) override;
-    bool wants_contact() const override { return settings_.contact; }
+    bool wants_contact(double /*dt*/) const override { return settings_.contact; }
     std::optional<double> elastic_energy(const ClothState& state) const override {
         return system_.elastic_energy(state.position);
     }
 
     const MultilevelStats& stats() const { return stats_; }
     const BlockMultigrid& hierarchy() const { return multigrid_; }
-    std::size_t bytes() const; ///< Of everything it keeps.
+    std::size_t bytes() const override;
     double bytes_per_point() const { return static_cast<double>(bytes()) / std::max(1, model_.vertex_count()); }
 
 private:

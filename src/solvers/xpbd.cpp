@@ -1,19 +1,19 @@
-// Per step of h seconds, with w = 1/m (0 for held points):
-//   v += h external;  x+ = x + h v
+// A step is m small steps of h seconds; with w = 1/m (0 for held points), each does
 //   damping, spring by spring: the rate at which it stretches falls by 1/(1 + h c (w_a + w_b)), c = damping time * k
+//   v = kept v + added, gravity and air as found at the start of the step;  x+ = x + h v
 //   springs, each once, as a constraint C = L - l0 with compliance 1/k:
 //     lambda = -C / (w_a + w_b + 1/(k h^2)),   x_a -= w_a lambda t,  x_b += w_b lambda t
-//   tethers: no point farther from what holds it than the cloth reaches;   v = (x+ - x)/h.
+//   tethers: no point farther from what holds it than the cloth reaches
+//   contact: features pushed apart and vertices out of colliders, along planes found at the start of the step
+//   v = (x+ - x)/h.
 // Damping has its own pass: inside a spring's projection it would also resist the corrections that neighbours make in
 // the same sweep, and a hanging cloth would come to rest too long by a fraction of tau h g n.
-// Cost: one pass over points and one over springs, another over springs where there is damping; projections go in
-// batches of four, written so that compilers turn them into vector code. Gives up: the solve is one round, so stiffness
-// spreads one neighbour per step and colour; stretch falls with the square of the number of steps per frame and rises
-// with the square of the number of points along a side. Stiffness itself does not depend on h: at convergence this is
-// backward Euler on the same springs.
-// Positions are double (1/1200 s of gravity moves a point by less than a float's last digit at 1 m); the factor of a
-// projection is float: it scales both ends alike, so its rounding does not change the momentum. The weights that divide
-// it between the ends are double, because theirs would.
+// Cost: one pass over points and one over springs per small step, another over springs where there is damping; springs
+// go eight at a time. Gives up: the solve is one round, so stiffness spreads one neighbour per small step; stretch falls
+// with the square of the number of small steps and rises with the square of the number of points along a side.
+// Stiffness itself does not depend on h: at convergence this is backward Euler on the same springs.
+// Single precision, but of displacements since the start of the step: at 1 m a float's last digit is as large as what
+// gravity adds in 1/5000 s. What falls freely is seen from a frame that moves along, for the same reason.
 
 #include "solvers/xpbd.h"
 
@@ -26,255 +26,265 @@ namespace selvage {
 
 namespace {
 
-constexpr int kBatch = 4;           // links projected together
-constexpr float kShortest = 1e-12F; // [m]; keeps the quotient finite where both ends are in one point
-
-/// x + y + z of four vectors at once. By reference: vectors as values would change the calling convention with AVX.
-SELVAGE_INLINE void sum_components(const Doubles4 (&m)[kBatch], Floats4& sums) {
-    const Doubles4 s = SELVAGE_SHUFFLE(m[0], m[1], 0, 4, 2, 6) + SELVAGE_SHUFFLE(m[0], m[1], 1, 5, 3, 7);
-    const Doubles4 t = SELVAGE_SHUFFLE(m[2], m[3], 0, 4, 2, 6) + SELVAGE_SHUFFLE(m[2], m[3], 1, 5, 3, 7);
-    sums = SELVAGE_TO_FLOATS(SELVAGE_SHUFFLE(s, t, 0, 1, 4, 5) + SELVAGE_SHUFFLE(s, t, 2, 3, 6, 7));
-}
-
-/// What a projection reads and writes; see XpbdSolver.
-struct LinkArrays {
-    const Edge* link;
-    const float *rest, *factor, *damping;
-    const double *weight_a, *weight_b;
-    Doubles4* point;
-    const Doubles4* before;
+/// Small steps per frame of 1/60 s: a number per point along a side, and at least so many.
+struct SmallSteps {
+    double per_point;
+    int least;
 };
-
-enum class Pass { springs, damping };
-
-template <Pass kPass>
-SELVAGE_INLINE void project_batches(const LinkArrays& links, int begin, int end) {
-    for (int first = kBatch * begin; first < kBatch * end; first += kBatch) {
-        Doubles4 u[kBatch], product[kBatch];
-        Floats4 squared, change, pull;
-        for (int k = 0; k < kBatch; ++k) {
-            u[k] = links.point[links.link[first + k][1]] - links.point[links.link[first + k][0]];
-            product[k] = u[k] * u[k];
-        }
-        sum_components(product, squared);
-        if constexpr (kPass == Pass::springs) {
-            Floats4 l, rest, factor;
-            for (int k = 0; k < kBatch; ++k) {
-                l[k] = std::max(std::sqrt(squared[k]), kShortest);
-                rest[k] = links.rest[first + k];
-                factor[k] = links.factor[first + k];
-            }
-            pull = factor * (1.0F - rest / l);
-        } else {
-            for (int k = 0; k < kBatch; ++k)
-                product[k] =
-                    u[k] * (u[k] - (links.before[links.link[first + k][1]] - links.before[links.link[first + k][0]]));
-            sum_components(product, change);
-            for (int k = 0; k < kBatch; ++k)
-                pull[k] = links.damping[first + k] * change[k] / std::max(squared[k], kShortest * kShortest);
-        }
-        Doubles4 weight_a, weight_b;
-        for (int k = 0; k < kBatch; ++k) {
-            weight_a[k] = links.weight_a[first + k];
-            weight_b[k] = links.weight_b[first + k];
-        }
-        const Doubles4 to_both = SELVAGE_TO_DOUBLES(pull);
-        const Doubles4 to_a = to_both * weight_a, to_b = to_both * weight_b;
-        for (int k = 0; k < kBatch; ++k) {
-            links.point[links.link[first + k][0]] += to_a[k] * u[k];
-            links.point[links.link[first + k][1]] -= to_b[k] * u[k];
-        }
+SmallSteps small_steps_of(Quality quality) {
+    switch (quality) {
+    case Quality::low:
+        return {0.11, 4};
+    case Quality::high:
+        return {1.25, 16};
+    case Quality::standard:
+        break;
     }
+    return {0.625, 8};
 }
 
-SELVAGE_WIDE void project_springs(const LinkArrays& links, int begin, int end) {
-    project_batches<Pass::springs>(links, begin, end);
+constexpr double kFrame = 1.0 / 60.0; // [s]
+constexpr int kMostPerStep = 1000;
+
+/// visit(vertex) for all vertices of cloth that may meet something.
+template <class Visit>
+void for_near_vertices(const ContactView& view, int vertex_count, const Visit& visit) {
+    for (const std::vector<NearSolid>& list : view.near_solid)
+        for (const NearSolid& near : list)
+            visit(near.vertex);
+    for (const auto& lists : {view.pairs, view.solid_pairs})
+        for (const std::vector<ContactRecord>& list : lists)
+            for (const ContactRecord& record : list)
+                for (int k = 0; k < record.count; ++k)
+                    if (record.vertex[k] < vertex_count) visit(record.vertex[k]);
 }
-SELVAGE_WIDE void project_damping(const LinkArrays& links, int begin, int end) {
-    project_batches<Pass::damping>(links, begin, end);
+
+Floats4 floats(const Vec3& x, float last) {
+    return Floats4{static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z), last};
+}
+
+/// From where the last small step ended: v = (x+ - x)/h.
+SELVAGE_WIDE void read_velocities(const Floats4* displacement, const Floats4* before, float per_second, int begin,
+                                  int end, Floats4* velocity) {
+    for (int i = begin; i < end; ++i)
+        velocity[i] = (displacement[i] - before[i]) * per_second;
+}
+
+/// x+ = x + h (kept v + added).
+SELVAGE_WIDE void predict(const Floats4* added, const float* kept, float h, int begin, int end, Floats4* velocity,
+                          Floats4* before, Floats4* displacement) {
+    for (int i = begin; i < end; ++i) {
+        velocity[i] = velocity[i] * kept[i] + added[i];
+        before[i] = displacement[i];
+        displacement[i] += velocity[i] * h;
+    }
 }
 
 } // namespace
 
 SolverInfo XpbdSolver::info() {
-    return {"xpbd", "position-based dynamics in small steps with tethers: what game engines ship today"};
+    return {"xpbd",
+            "position-based dynamics in small steps with tethers: what game engines ship today",
+            {.usual_substeps = 4}};
 }
 
 const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&) {
     using S = XpbdSettings;
     static const std::vector<Field<S>> fields = {
+        choice_field(
+            "quality", &S::quality, {"low", "default", "high"},
+            "How many small steps: per frame of 1/60 s a ninth, five eighths or five quarters of the number of "
+            "points along a side of the largest cloth, were it square, and at least 4, 8 or 16."),
+        {"substeps", &S::substeps, {0.0, 1000.0, false}, "", "Small steps per step; 0 takes the quality's."},
         {"tethers", &S::tethers, kAny, "", "Keep points within reach, along the cloth, of the points that are held."},
         {"tether_slack",
          &S::tether_slack,
          {0.0, 1e6, false},
          "",
-         "How much a tether may stretch, in multiples of the stretch of the hanging cloth under its own weight."},
+         "How much a tether may stretch, in multiples of the stretch of the hanging cloth under its own weight, with "
+         "as "
+         "few small steps as quality low takes; more steps allow more in proportion."},
     };
     return fields;
 }
 
 XpbdSolver::XpbdSolver(const ClothModel& model, const XpbdSettings& settings, ThreadPool& pool)
-    : model_(model), settings_(settings), pool_(pool), external_(model), inverse_mass_(model.mass.size()) {
-    point_.resize(model.mass.size() + 1);
-    before_.resize(model.mass.size() + 1);
-    std::vector<Edge> pairs;
-    pairs.reserve(model.springs.size());
-    for (const Spring& spring : model.springs)
-        pairs.push_back({spring.a, spring.b});
-    const IndexLists colours = colour_pairs(model.vertex_count(), pairs);
-    const int filler = model.vertex_count();
-    batch_start_.push_back(0);
-    for (int c = 0; c < colours.row_count(); ++c) {
-        for (const int s : colours[c]) {
-            link_spring_.push_back(s);
-            link_.push_back(pairs[s]);
-            rest_.push_back(model.springs[s].rest_length);
-        }
-        while (link_.size() % kBatch != 0) {
-            link_spring_.push_back(-1);
-            link_.push_back({filler, filler});
-            rest_.push_back(0.0F);
-        }
-        batch_start_.push_back(static_cast<int>(link_.size()) / kBatch);
-    }
-    stretch_factor_.resize(link_.size());
-    weight_a_.resize(link_.size());
-    weight_b_.resize(link_.size());
-    for (const ClothPart& part : model.parts) { // springs lie part by part
-        spring_damping_.insert(spring_damping_.end(), static_cast<std::size_t>(part.spring_count), part.damping);
-        damped_ = damped_ || part.damping.axial_time > 0.0;
-        relative_ = relative_ || part.damping.relative > 0.0;
-    }
-    damping_.resize(damped_ ? link_.size() : 0);
+    : model_(model), settings_(settings), pool_(pool), external_(model), links_(model),
+      contacts_(links_.point_count() + 1, links_.point_count()), pieces_(spring_components(model)) {
+    const auto n = static_cast<std::size_t>(links_.point_count()) + 1; // one for contacts with fewer points
+    for (std::vector<Floats4>* list : {&points_.displacement, &points_.before, &points_.velocity, &points_.added})
+        list->assign(n, Floats4{});
+    points_.kept.assign(n, 1.0F);
+    points_.frame.assign(n, {});
+    inverse_mass_.assign(n, 0.0F);
+    frames_.resize(static_cast<std::size_t>(pieces_.row_count()));
+    piece_of_.resize(model.mass.size());
+    for (int p = 0; p < pieces_.row_count(); ++p)
+        for (const int v : pieces_[p])
+            piece_of_[v] = p;
+    double sum = 0.0;
+    for (const double mass : model.mass)
+        sum += mass;
+    if (sum > 0.0) mean_mass_ = sum / static_cast<double>(model.mass.size());
+    for (const ClothPart& part : model.parts)
+        side_ = std::max(side_, std::sqrt(static_cast<double>(part.vertex_count)));
 }
 
-/// Factors of the projections; they change with the step and with what is held.
-void XpbdSolver::fit_to_step(const StepInput& input) {
-    const double h = input.dt;
-    if (h == fitted_step_ && std::equal(fitted_held_.begin(), fitted_held_.end(), input.is_held.begin())) return;
+double XpbdSolver::small_steps_per_frame(Quality quality) const {
+    const SmallSteps wanted = small_steps_of(quality);
+    return std::max<double>(wanted.least, wanted.per_point * side_);
+}
+
+int XpbdSolver::small_steps_in(double dt) const {
+    if (settings_.substeps > 0) return settings_.substeps;
+    const double wanted = small_steps_per_frame(settings_.quality) * dt / kFrame;
+    return std::clamp(static_cast<int>(std::ceil(wanted - 0.01)), 1, kMostPerStep);
+}
+
+/// Factors of the projections; they change with the step, with what is held and, for tethers, with gravity.
+void XpbdSolver::fit_to_step(const StepInput& input, double h) {
+    const bool is_same_held =
+        std::equal(fitted_held_.begin(), fitted_held_.end(), input.is_held.begin(), input.is_held.end());
+    if (h == fitted_step_ && is_same_held && input.gravity == fitted_gravity_) return;
     fitted_step_ = h;
+    fitted_gravity_ = input.gravity;
     fitted_held_.assign(input.is_held.begin(), input.is_held.end());
-    pool_.for_each(model_.vertex_count(),
-                   [&](int i) { inverse_mass_[i] = input.is_held[i] ? 0.0 : 1.0 / model_.mass[i]; });
-    pool_.for_each(static_cast<int>(link_.size()), [&](int l) {
-        const int s = link_spring_[l];
-        stretch_factor_[l] = 0.0F;
-        weight_a_[l] = weight_b_[l] = 0.0;
-        if (damped_) damping_[l] = 0.0F;
-        if (s < 0) return;
-        const Spring& spring = model_.springs[s];
-        const double wa = inverse_mass_[spring.a], wb = inverse_mass_[spring.b];
-        if (!(wa + wb > 0.0)) return;
-        const double time = spring_damping_[s].axial_time;
-        const double stiff = spring.stiffness * h * h * (wa + wb), damping = spring.stiffness * time * h * (wa + wb);
-        // Weights relative to their sum: the factors lie in (0, 1] whatever the masses, within a float's range.
-        stretch_factor_[l] = static_cast<float>(stiff / (1.0 + stiff));
-        weight_a_[l] = wa / (wa + wb);
-        weight_b_[l] = wb / (wa + wb);
-        if (damped_) damping_[l] = static_cast<float>(damping / (1.0 + damping));
+    pool_.for_each(model_.vertex_count(), [&](int i) {
+        inverse_mass_[links_.place()[i]] = input.is_held[i] ? 0.0F : static_cast<float>(mean_mass_ / model_.mass[i]);
     });
+    links_.fit(pool_, h, mean_mass_, inverse_mass_);
+    // What few steps leave unsolved tethers hold; with many the springs do.
+    const double more = kFrame / h / small_steps_per_frame(Quality::low);
+    if (settings_.tethers) tethers_.fit(model_, links_.order(), input, settings_.tether_slack * std::max(1.0, more));
 }
 
 StepStats XpbdSolver::step(ClothState& state, const StepInput& input) {
     const Stopwatch clock;
-    const double h = input.dt;
+    const int count = small_steps_in(input.dt);
+    const double h = input.dt / count;
     start_held(state, input);
-    fit_to_step(input);
-    if (settings_.tethers) tethers_.update(model_, input.is_held);
-
-    predict(state, input);
-    if (relative_) damp_relative(h);
-    project_links();
-    // Without gravity nothing hangs, and a tether would only keep springs from oscillating.
-    if (settings_.tethers && tethers_.any() && input.gravity != Vec3{}) keep_in_reach(input);
-
-    const double per_second = 1.0 / h;
-    pool_.for_each(model_.vertex_count(), [&](int i) {
-        if (input.is_held[i]) return;
-        const Vec3 after{point_[i][0], point_[i][1], point_[i][2]};
-        state.velocity[i] = per_second * (after - state.position[i]);
-        state.position[i] = after;
-    });
+    fit_to_step(input, h);
+    choose_frames(state, input, count);
+    read_state(state, input, h);
+    links_.start(pool_, state.position);
+    tethers_.start(pool_, links_.order(), state.position, input);
+    contacts_.start(input.contact, links_.place(), points_, input.dt, count);
+    take_small_steps(count, h);
+    write_state(state, input);
     finish_held(state, input);
-    return {clock.ms(), 1, 0.0};
+    return {clock.ms(), count, 0.0};
 }
 
-void XpbdSolver::predict(const ClothState& state, const StepInput& input) {
+/// A piece of cloth that nothing holds is seen from a frame with its mean velocity, and one that is near nothing from a
+/// frame that falls with it.
+void XpbdSolver::choose_frames(const ClothState& state, const StepInput& input, int count) {
+    const double h = input.dt / count;
+    const bool has_drag = (input.air && input.air->present()) || !input.velocity_damping.empty();
+    for (Frame& frame : frames_)
+        frame = {true, !has_drag, {}, {}};
+    if (input.contact)
+        for_near_vertices(*input.contact, model_.vertex_count(), [&](int v) { frames_[piece_of_[v]].falls = false; });
+    for (int p = 0; p < pieces_.row_count(); ++p) {
+        const Mean mean = mean_over(p, [&](int v) {
+            return Mean{model_.mass[v] * state.velocity[v], model_.mass[v],
+                        input.is_held[v] || tethers_.tie(v) ? 1 : 0};
+        });
+        Frame& frame = frames_[p];
+        if (mean.held > 0 || !(mean.mass > 0.0)) {
+            frame = {};
+            continue;
+        }
+        const Vec3 start = mean.sum / mean.mass, fall = frame.falls ? input.gravity : Vec3{};
+        // What m small steps add up to: h (v + h g) + h (v + 2 h g) + ...
+        frame.displacement = input.dt * start + (0.5 * input.dt * (input.dt + h)) * fall;
+        frame.velocity = start + input.dt * fall;
+    }
+    pool_.for_each(model_.vertex_count(),
+                   [&](int i) { points_.frame[links_.place()[i]] = frames_[piece_of_[i]].displacement; });
+}
+
+void XpbdSolver::read_state(const ClothState& state, const StepInput& input, double h) {
     external_.prepare(pool_, state, input);
-    pool_.for_each(model_.vertex_count(), [&](int i) {
-        Vec3 v = state.velocity[i];
-        if (!input.is_held[i]) v = external_.at(i, state, input).advance(v, input.dt);
-        const Vec3 ahead = state.position[i] + input.dt * v; // a held point's velocity carries it to its target
-        point_[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
-        if (!damped_ && !relative_) return;
-        // Damping acts on the velocities before the external forces, or it would weaken gravity next to held points.
-        const Vec3 behind = ahead - input.dt * state.velocity[i];
-        before_[i] = Doubles4{behind.x, behind.y, behind.z, 0.0};
+    pool_.for_each(model_.vertex_count(), [&](int k) {
+        const int v = links_.order()[k];
+        const Frame& frame = frames_[piece_of_[v]];
+        const Vec3 fall = frame.falls ? input.gravity : Vec3{}, start = frame.velocity - input.dt * fall;
+        points_.displacement[k] = floats({}, inverse_mass_[k]);
+        points_.velocity[k] = floats(state.velocity[v] - start, 0.0F); // a held point's carries it to its target
+        points_.added[k] = Floats4{};
+        points_.kept[k] = 1.0F;
+        if (input.is_held[v]) return;
+        const ExternalForces::Load load = external_.at(v, state, input);
+        const Vec3 middle = start + 0.5 * (input.dt - h) * fall; // drag as at the frame's mean velocity
+        points_.added[k] = floats(load.advance(middle, h) - middle - h * fall, 0.0F);
+        points_.kept[k] = static_cast<float>(1.0 / load.inertia_factor(h));
     });
 }
 
-void XpbdSolver::project_links() {
-    constexpr int kGrain = 256; // batches: a few microseconds
-    const LinkArrays links{link_.data(),     rest_.data(),     stretch_factor_.data(), damping_.data(),
-                           weight_a_.data(), weight_b_.data(), point_.data(),          before_.data()};
-    const auto sweep = [&](auto* project) {
-        for (std::size_t c = 0; c + 1 < batch_start_.size(); ++c) {
-            const int first = batch_start_[c];
-            pool_.for_chunks(batch_start_[c + 1] - first, kGrain,
-                             [&](int begin, int end) { project(links, first + begin, first + end); });
-        }
+/// Passes over blocks of points, each with the links inside it, and over the links between blocks in turn.
+void XpbdSolver::take_small_steps(int count, double h) {
+    Floats4 *displacement = points_.displacement.data(), *before = points_.before.data(),
+            *velocity = points_.velocity.data();
+    const auto step = static_cast<float>(h), per_second = static_cast<float>(1.0 / h);
+    const bool is_tied = tethers_.any(), is_damped = links_.is_damped(), touches = contacts_.any();
+    const auto for_blocks = [&](const auto& body) {
+        pool_.for_chunks(links_.block_count(), 1,
+                         [&](int block, int) { body(block, links_.point_begin(block), links_.point_end(block)); });
     };
-    if (damped_) sweep(project_damping);
-    sweep(project_springs);
-}
-
-/// c (v_b - v_a) between the ends of every spring, implicit, spring by spring in the links' order.
-void XpbdSolver::damp_relative(double h) {
-    for (std::size_t c = 0; c + 1 < batch_start_.size(); ++c) {
-        const int first = kBatch * batch_start_[c], count = kBatch * batch_start_[c + 1] - first;
-        pool_.for_each(count, [&](int k) {
-            const int s = link_spring_[first + k];
-            if (s < 0) return;
-            const auto [a, b] = link_[first + k];
-            const double w = inverse_mass_[a] + inverse_mass_[b];
-            if (!(w > 0.0)) return;
-            const double relative = spring_damping_[s].relative;
-            const double stop = w * h * relative / (1.0 + w * h * relative);
-            Doubles4 &pa = point_[a], &pb = point_[b];
-            const Vec3 slip{(pb[0] - before_[b][0]) - (pa[0] - before_[a][0]),
-                            (pb[1] - before_[b][1]) - (pa[1] - before_[a][1]),
-                            (pb[2] - before_[b][2]) - (pa[2] - before_[a][2])};
-            const double to_a = stop * inverse_mass_[a] / w, to_b = stop * inverse_mass_[b] / w;
-            pa = Doubles4{pa[0] + to_a * slip.x, pa[1] + to_a * slip.y, pa[2] + to_a * slip.z, 0.0};
-            pb = Doubles4{pb[0] - to_b * slip.x, pb[1] - to_b * slip.y, pb[2] - to_b * slip.z, 0.0};
+    const auto advance = [&](int block, int begin, int end) {
+        predict(points_.added.data(), points_.kept.data(), step, begin, end, velocity, before, displacement);
+        links_.project_inside(block, displacement);
+    };
+    for (int k = 0; k <= count; ++k) {
+        const float fraction = static_cast<float>(k) / static_cast<float>(count); // that is over
+        for_blocks([&](int block, int begin, int end) {
+            if (k > 0 && is_tied && !touches) tethers_.project(begin, end, fraction, displacement);
+            if (k > 0) read_velocities(displacement, before, per_second, begin, end, velocity);
+            if (k == count) return;
+            if (is_damped)
+                links_.damp_inside(block, displacement, velocity);
+            else
+                advance(block, begin, end);
         });
+        if (k == count) break;
+        if (is_damped) {
+            links_.damp_between(pool_, displacement, velocity);
+            for_blocks(advance);
+        }
+        links_.project_between(pool_, displacement);
+        if (!touches) continue;
+        const float ahead = static_cast<float>(k + 1) / static_cast<float>(count);
+        if (is_tied) for_blocks([&](int, int begin, int end) { tethers_.project(begin, end, ahead, displacement); });
+        contacts_.project(pool_, ahead, points_);
     }
 }
 
-void XpbdSolver::keep_in_reach(const StepInput& input) {
-    for (std::size_t number = 0; number < model_.parts.size(); ++number) {
-        const ClothPart& part = model_.parts[number];
-        // Strain at the top of a hanging strip: density g length / stiffness. The same for all tethers of a cloth: near
-        // a pinned corner little cloth carries much.
-        const double stiffness = std::min(part.material.stretch_warp, part.material.stretch_weft);
-        const double weight = part.material.density * length(input.gravity) * tethers_.longest(number);
-        const double longer = 1.0 + (stiffness > 0.0 ? settings_.tether_slack * weight / stiffness : 1e30);
-        pool_.for_each(part.vertex_count, [&](int local) {
-            const int i = part.vertex_begin + local;
-            if (input.is_held[i]) return;
-            Doubles4& p = point_[i];
-            for (const Tethers::Tether& tether : tethers_.of(i)) {
-                if (tether.anchor < 0) break;
-                const Doubles4& anchor = point_[tether.anchor];
-                const Vec3 u{p[0] - anchor[0], p[1] - anchor[1], p[2] - anchor[2]};
-                const double reach = longer * tether.reach;
-                const double l2 = length_squared(u);
-                if (!(l2 > reach * reach)) continue;
-                const Vec3 back = (1.0 - reach / std::sqrt(l2)) * u;
-                p = Doubles4{p[0] - back.x, p[1] - back.y, p[2] - back.z, 0.0};
-            }
-        });
+void XpbdSolver::write_state(ClothState& state, const StepInput& input) {
+    const auto vec = [](const Floats4& x) { return Vec3{x[0], x[1], x[2]}; };
+    // In a frame that falls along the centre of mass stands still: what it has moved is rounding.
+    for (int p = 0; p < pieces_.row_count(); ++p) {
+        Frame& frame = frames_[p];
+        if (!frame.falls || !frame.keeps_momentum) continue;
+        const auto mean_of = [&](const std::vector<Floats4>& values) {
+            const Mean mean = mean_over(
+                p, [&](int v) { return Mean{model_.mass[v] * vec(values[links_.place()[v]]), model_.mass[v], 0}; });
+            return mean.sum / mean.mass;
+        };
+        frame.displacement -= mean_of(points_.displacement);
+        frame.velocity -= mean_of(points_.velocity);
     }
+    pool_.for_each(model_.vertex_count(), [&](int k) {
+        const int v = links_.order()[k];
+        if (input.is_held[v]) return;
+        const Frame& frame = frames_[piece_of_[v]];
+        state.position[v] += frame.displacement + vec(points_.displacement[k]);
+        state.velocity[v] = frame.velocity + vec(points_.velocity[k]);
+    });
+}
+
+std::size_t XpbdSolver::bytes() const {
+    return links_.bytes() + tethers_.bytes() + contacts_.bytes() +
+           points_.kept.size() * (4 * sizeof(Floats4) + sizeof(Vec3) + 2 * sizeof(float));
 }
 
 } // namespace selvage

@@ -10,6 +10,7 @@ namespace selvage {
 /// As it comes, but one small step per step: tests count the steps, and the laws they check hold for those.
 inline SolverSettings stepping_once(SolverSettings settings) {
     if (auto* multilevel = std::get_if<MultilevelSettings>(&settings)) multilevel->substeps = 1;
+    if (auto* xpbd = std::get_if<XpbdSettings>(&settings)) xpbd->substeps = 1;
     return settings;
 }
 

@@ -36,7 +36,7 @@ TEST(Xpbd, TakesTheImplicitStepOfASpringOnItsOwn) {
         ClothModel model = make_net(x, mass, springs);
         model.parts[0].damping.axial_time = tau;
         ThreadPool pool(1);
-        XpbdSolver solver(model, {}, pool);
+        XpbdSolver solver(model, {.substeps = 1}, pool);
         ClothState state = at_rest(model);
         for (int p = 0; p < pairs; ++p)
             state.velocity[2 * p + 1] = 2.0 * axis[p];
@@ -99,12 +99,12 @@ TEST(Xpbd, DampsRelativeMotionImplicitly) {
     ClothModel model = make_net({{0, 0, 0}, {1, 0, 0}}, {0.5, 0.25}, {{0, 1, 1.0f, 0.0f}});
     model.parts[0].damping.relative = 3.0;
     ThreadPool pool(1);
-    XpbdSolver solver(model, {}, pool);
+    XpbdSolver solver(model, {.substeps = 1}, pool);
     ClothState state = at_rest(model);
     state.velocity[1] = {0, 1, 2};
     const double h = 0.01, mu = 0.5 * 0.25 / 0.75;
     solver.step(state, Hands(2).input(h));
-    EXPECT_LT(length(state.velocity[1] - state.velocity[0] - Vec3{0, 1, 2} / (1.0 + h * 3.0 / mu)), 1e-12);
+    EXPECT_LT(length(state.velocity[1] - state.velocity[0] - Vec3{0, 1, 2} / (1.0 + h * 3.0 / mu)), 1e-6); // floats
 }
 
 TEST(Tethers, ReachAsFarAsTheClothDoes) {
@@ -275,6 +275,7 @@ TEST(Tethers, HoldUpAHangingClothAtFewSteps) {
     const auto lowest = [](bool tethers) {
         XpbdSettings settings;
         settings.tethers = tethers;
+        settings.substeps = 1;
         SceneDesc scene = free_sheet(settings, 33);
         scene.cloths[0].material = Material{};
         PinDesc pin;
@@ -288,8 +289,8 @@ TEST(Tethers, HoldUpAHangingClothAtFewSteps) {
             low = std::min(low, p.y);
         return low;
     };
-    // Half a metre below the middle, and at most the slack: ten times density g L^2 / stiffness = 3.4 mm.
-    EXPECT_NEAR(lowest(true), -0.5, 0.0035);
+    // Half a metre below the middle, and at most the slack: twice density g L^2 / stiffness = 0.7 mm.
+    EXPECT_NEAR(lowest(true), -0.5, 0.0007);
     EXPECT_LT(lowest(false), -0.53);
 }
 
