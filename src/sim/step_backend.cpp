@@ -7,8 +7,8 @@ namespace {
 // Light cloth between hands that yank a metre within 1/2000 s was seen at 27 km/s in a run that
 // stayed finite to its end. A motion that diverges grows many times in every step and is soon faster than this [m/s].
 constexpr double kImpossibleSpeed = 1e5;
-// Farther from the origin than anything can come at that speed in a year [m]. Searches for pairs count on a limit.
-constexpr double kImpossiblePlace = 1e12;
+// From the origin [m]. Beyond it the boxes of searches for pairs, in float, could no longer tell places apart from none.
+constexpr double kImpossiblePlace = 1e24;
 
 /// What may come into contact if every vertex goes on as it does now.
 const ContactView* look_ahead(const HostStep& parts, const ClothState& state, const StepInput& input,

@@ -190,7 +190,6 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
     });
     // For what the solver wants; cutting makes up for what pushes change.
     // What was found looking ahead from the same start is good for any motion within its allowance.
-    const Gather what = has_looked_ahead_ ? Gather::more : Gather::anew;
     bool has_news = true;
     stats.search_ms = time_of([&] {
         if (has_looked_ahead_)
@@ -199,7 +198,7 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
             pairs.near.start_step(pool, step.start);
     });
     has_looked_ahead_ = false;
-    if (has_news) stats.narrow_ms += time_of([&] { gather_records(pool, what, *data_); });
+    if (has_news) stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
     stats.response_ms = time_of([&] {
         push(pool, input, velocities, *data_);
         const std::int64_t tests_before = data_->cuts.tests;

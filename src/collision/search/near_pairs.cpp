@@ -152,7 +152,10 @@ void NearPairs::set_allowance(PatchPair& pair) const {
 bool NearPairs::restart_step(ThreadPool& pool, std::span<const Vec3> x) {
     std::fill(is_remeasured_.begin(), is_remeasured_.end(), std::uint8_t{1});
     are_pairs_measured_ = true;
-    return raise_allowances(pool, x);
+    if (!raise_allowances(pool, x)) return false;
+    for (PatchPair& pair : pairs_)
+        pair.gathered_until = PatchPair::kNothingYet;
+    return true;
 }
 
 bool NearPairs::extend_step(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement) {

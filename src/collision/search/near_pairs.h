@@ -26,7 +26,7 @@ public:
     /// Makes the lists good for a step from x by the measured motion, and for one a little longer.
     void start_step(ThreadPool& pool, std::span<const Vec3> x);
     /// Makes the lists good for another displacement from the same start, as measured after start_step(). False when they
-    /// were already.
+    /// were already; otherwise all candidates are to be taken up again.
     bool restart_step(ThreadPool& pool, std::span<const Vec3> x);
     /// Measures again and makes the lists good for a displacement that has changed within the step. False when they
     /// were already.

@@ -71,14 +71,14 @@ void TetherBatches::fit(const ClothModel& model, std::span<const int> order, con
     start_.assign(1, 0);
     // Without gravity nothing hangs, and a tether would only keep springs from oscillating.
     if (!tethers_.any() || input.gravity == Vec3{}) return;
-    std::vector<float> stretch;
+    stretch_.clear();
     for (std::size_t part = 0; part < model.parts.size(); ++part)
-        stretch.push_back(static_cast<float>(
+        stretch_.push_back(static_cast<float>(
             allowed_stretch(model.parts[part], tethers_.longest(part), length(input.gravity), slack)));
-    std::vector<int> part_of(order.size());
+    part_of_.resize(order.size());
     for (std::size_t part = 0; part < model.parts.size(); ++part)
         for (int i = 0; i < model.parts[part].vertex_count; ++i)
-            part_of[model.parts[part].vertex_begin + i] = static_cast<int>(part);
+            part_of_[model.parts[part].vertex_begin + i] = static_cast<int>(part);
     held_motion_.assign(order.size(), {});
     for (std::size_t first = 0; first < order.size(); first += kBatch) {
         const auto count = static_cast<int>(std::min<std::size_t>(kBatch, order.size() - first));
@@ -93,7 +93,7 @@ void TetherBatches::fit(const ClothModel& model, std::span<const int> order, con
                 const int v = order[first + static_cast<std::size_t>(k)];
                 const Tethers::Tether& tether = tethers_.of(v)[slot];
                 if (input.is_held[v] || tether.anchor < 0) continue;
-                batch.reach[k] = stretch[part_of[v]] * tether.reach;
+                batch.reach[k] = stretch_[part_of_[v]] * tether.reach;
                 anchors[k] = tether.anchor;
                 is_used = true;
             }

@@ -39,6 +39,8 @@ private:
     std::vector<Batch> batches_;
     std::vector<Motion> motion_;
     std::vector<std::array<int, kBatch>> anchor_; // vertices; -1: none
+    std::vector<float> stretch_;                  // of the tethers of each part
+    std::vector<int> part_of_;                    // by vertex
     std::vector<int> start_;                      // batches of each eight points
     std::vector<Vec3> held_motion_;               // by vertex [m]
     bool is_moving_ = false;                      // some held point moves in this step
