@@ -155,7 +155,7 @@ TEST(EverySolver, EndsInTheGoldenState) {
         {"verlet", "0680af2498cf5bb8"},
         {"harmonic", "d5dea0ef8bfc99f3"},
         {"harmonic-published", "5c175cee5881b672"},
-        {"xpbd", "8b68049a23162af4"},
+        {"xpbd", "346aa369f71fb8be"},
         {"multilevel", "5fe90278f9b9450d"},
         {"explicit", "a80d999c3abbd7be"},
     };
