@@ -150,7 +150,7 @@ TEST(SceneDefaults, AreThoseOfTheStructs) {
     ASSERT_TRUE(scene);
     EXPECT_EQ(scene->name, "test"); // the file's
     EXPECT_EQ(scene->dt, 1.0 / 60.0);
-    EXPECT_EQ(scene->substeps, 20);
+    EXPECT_EQ(scene->substeps, 4); // xpbd's
     EXPECT_EQ(scene->gravity, (Triple{0, -9.81, 0}));
     EXPECT_EQ(scene->air.density, 0.0); // no "air", no air
     EXPECT_EQ(solver_name(scene->solver), "xpbd");

@@ -19,7 +19,7 @@ SceneDesc small_five_sheets() {
         std::get<GridDesc>(cloth.mesh).vertices = {9, 9};
         cloth.place.translate[1] -= 0.08; // less to fall
     }
-    choose_solver(*scene, XpbdSettings{}); // leaves all pushing to the stage
+    choose_solver(*scene, XpbdSettings{.substeps = 1}); // leaves all pushing to the stage
     scene->substeps = 8;
     return *scene;
 }
@@ -31,7 +31,7 @@ SceneDesc small_shaken_box() {
     for (ColliderDesc& wall : scene->colliders)
         for (KeyframeDesc& key : wall.keyframes)
             key.t -= 0.5; // shaken soon
-    choose_solver(*scene, XpbdSettings{});
+    choose_solver(*scene, XpbdSettings{.substeps = 1});
     scene->substeps = 8;
     return *scene;
 }

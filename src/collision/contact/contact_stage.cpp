@@ -127,7 +127,6 @@ CrossingCount ContactStage::find_tangles(ThreadPool& pool, std::span<const Vec3>
 
 void ContactStage::start(std::span<const Vec3> positions) {
     std::copy(positions.begin(), positions.end(), data_->step.start.begin());
-    has_looked_ahead_ = false;
 }
 
 bool ContactStage::can_meet(const ContactInput& input) const {
@@ -151,7 +150,6 @@ const ContactView* ContactStage::look_ahead(ThreadPool& pool, const ContactInput
     stats.search_ms += time_of([&] { near.start_step(pool, step.start); });
     stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
     count_searches(before, near.counts(), stats);
-    has_looked_ahead_ = true;
     view_ = {data_->pairs.records, near_solid_, solid_pairs_, input.colliders, step.start, step.displacement};
     return &view_;
 }
@@ -162,7 +160,6 @@ ContactStats ContactStage::resolve(ThreadPool& pool, const ContactInput& input, 
     read_step(pool, input, positions, *data_);
     if (!is_finite(data_->pairs.near.mean_motion())) return {}; // the solver has diverged, which its caller reports
     const int piece_count = count_pieces(pool, input, positions, velocities, *data_);
-    has_looked_ahead_ = has_looked_ahead_ && piece_count == 1;
     if (piece_count == 1) return resolve_piece(pool, input, positions, velocities);
     ContactStats stats;
     const ContactInput part{input.dt / piece_count, input.is_held, input.colliders};
@@ -189,16 +186,8 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
         pairs.solids.push(pool, step.displacement, step.correction);
     });
     // For what the solver wants; cutting makes up for what pushes change.
-    // What was found looking ahead from the same start is good for any motion within its allowance.
-    bool has_news = true;
-    stats.search_ms = time_of([&] {
-        if (has_looked_ahead_)
-            has_news = pairs.near.restart_step(pool, step.start);
-        else
-            pairs.near.start_step(pool, step.start);
-    });
-    has_looked_ahead_ = false;
-    if (has_news) stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
+    stats.search_ms = time_of([&] { pairs.near.start_step(pool, step.start); });
+    stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
     stats.response_ms = time_of([&] {
         push(pool, input, velocities, *data_);
         const std::int64_t tests_before = data_->cuts.tests;

@@ -42,7 +42,7 @@ public:
     /// Before the solver's step, with the state it starts from.
     void start(std::span<const Vec3> positions);
     /// After start(): what may meet in a step of about this displacement per vertex [m]; null when nothing ever can.
-    /// Good until resolve(), which adds what it still needs. Adds the time it took and what was searched to `stats`.
+    /// Good until resolve(), which looks again. Adds the time it took and what was searched to `stats`.
     const ContactView* look_ahead(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> displacement,
                                   ContactStats& stats);
     /// After the solver's step.
@@ -64,7 +64,6 @@ private:
     std::unique_ptr<ContactData> data_;
     CrossingCounter counter_;
     bool has_crossings_ = false;
-    bool has_looked_ahead_ = false;                       // from where the step starts
     std::vector<std::vector<NearSolid>> near_solid_;      // looking ahead, by chunk of patches
     std::vector<std::vector<ContactRecord>> solid_pairs_; // likewise
     ContactView view_;

@@ -149,22 +149,8 @@ void NearPairs::set_allowance(PatchPair& pair) const {
     pair.allowance = static_cast<float>(kReserve * moved + kReserveOfDistance * pair.minimum_distance);
 }
 
-bool NearPairs::restart_step(ThreadPool& pool, std::span<const Vec3> x) {
-    std::fill(is_remeasured_.begin(), is_remeasured_.end(), std::uint8_t{1});
-    are_pairs_measured_ = true;
-    if (!raise_allowances(pool, x)) return false;
-    for (PatchPair& pair : pairs_)
-        pair.gathered_until = PatchPair::kNothingYet;
-    return true;
-}
-
 bool NearPairs::extend_step(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement) {
     measure_again(pool, x, displacement);
-    return raise_allowances(pool, x);
-}
-
-/// Of pairs whose patches were measured again and move farther than their lists are good for.
-bool NearPairs::raise_allowances(ThreadPool& pool, std::span<const Vec3> x) {
     const bool needs_listing = 2.0 * farthest_ > list_budget_;
     if (needs_listing) list_pairs(pool, x);
     const int longer = pool.sum<int>(static_cast<int>(pairs_.size()), [&](int k) {

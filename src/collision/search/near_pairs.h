@@ -25,9 +25,6 @@ public:
     void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement);
     /// Makes the lists good for a step from x by the measured motion, and for one a little longer.
     void start_step(ThreadPool& pool, std::span<const Vec3> x);
-    /// Makes the lists good for another displacement from the same start, as measured after start_step(). False when they
-    /// were already; otherwise all candidates are to be taken up again.
-    bool restart_step(ThreadPool& pool, std::span<const Vec3> x);
     /// Measures again and makes the lists good for a displacement that has changed within the step. False when they
     /// were already.
     bool extend_step(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement);
@@ -59,7 +56,6 @@ private:
     double relative_motion(const PatchPair& pair) const;
     void measure_again(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement);
     void take_means();
-    bool raise_allowances(ThreadPool& pool, std::span<const Vec3> x);
     void set_allowance(PatchPair& pair) const;
     // Pairs of patches.
     void list_pairs(ThreadPool& pool, std::span<const Vec3> x);

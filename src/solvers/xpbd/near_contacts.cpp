@@ -12,6 +12,7 @@ constexpr double kSpare = 1.2;            // distances kept here, in those kept 
 constexpr double kSpareAtSolidEdge = 2.4; // likewise before a collider's edges, where the nearest point travels most
 constexpr double kOpeningFraction = 0.5;  // of a missing distance that a step may restore
 constexpr double kOpeningSpeed = 0.2;     // at which it may do so at most [m/s]
+constexpr double kLeastLever = 0.2;       // of a free vertex; less would be flung to make up for what is held
 constexpr int kColours = 64;              // the last one is for what has found no other: batches of one contact
 constexpr int kGrain = 32;                // batches: a few microseconds
 
@@ -177,7 +178,7 @@ void NearContacts::add_pair(const ContactRecord& record) {
     if (!record.may_push) return;
     const int n = static_cast<int>(place_.size());
     Contact contact{};
-    double inverse = 0.0;
+    double inverse = 0.0, lever = 0.0;
     Vec3 middle, carried, frame;
     for (int k = 0; k < 4; ++k) {
         contact.point[k] = unused_;
@@ -192,9 +193,11 @@ void NearContacts::add_pair(const ContactRecord& record) {
         contact.point[k] = place_[v];
         frame += w * points_->frame[place_[v]];
         contact.weight[k] = static_cast<float>(w);
-        inverse += w * w * static_cast<double>(points_->displacement[place_[v]][3]);
+        const auto inverse_mass = static_cast<double>(points_->displacement[place_[v]][3]);
+        inverse += w * w * inverse_mass;
+        if (inverse_mass > 0.0) lever = std::max(lever, std::abs(w));
     }
-    if (!(inverse > 0.0)) return;
+    if (!(inverse > 0.0) || lever < kLeastLever) return;
     contact.inverse = static_cast<float>(1.0 / inverse);
     double distance = kSpare * record.minimum_distance;
     if (record.solid >= 0) {
