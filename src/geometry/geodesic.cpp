@@ -36,10 +36,10 @@ namespace {
 constexpr double kFar = std::numeric_limits<double>::infinity();
 constexpr double kGap = 2e-3;    // closed between windows [edge lengths]: rays of sources that are not quite the same
 constexpr double kSliver = 1e-7; // window too narrow to be worth its work [edge lengths]
-constexpr double kSame = 1e-10;  // relative: a path that is shorter by less is not shorter
-constexpr double kFlat = 2e-5;   // angle beyond 2 pi or pi that is taken for none [rad]; its square is lost in a length
-constexpr double kThin = 1e-9;   // height of a triangle without any [edge lengths]
-constexpr double kDead = 1e-12;  // edge without length [m]
+constexpr double kSamePath = 1e-10; // relative: a path that is shorter by less is not shorter
+constexpr double kFlat = 2e-5;  // angle beyond 2 pi or pi that is taken for none [rad]; its square is lost in a length
+constexpr double kThin = 1e-9;  // height of a triangle without any [edge lengths]
+constexpr double kDead = 1e-12; // edge without length [m]
 
 } // namespace
 
@@ -218,7 +218,7 @@ bool Geodesics::spread() {
 }
 
 void Geodesics::improve(int vertex, double distance, int root) {
-    if (!(distance < distance_[vertex] * (1.0 - kSame))) return;
+    if (!(distance < distance_[vertex] * (1.0 - kSamePath))) return;
     distance_[vertex] = distance;
     nearest_[vertex] = root;
     if (may_bend_[vertex]) push(distance, static_cast<int>(edges_.size()) + vertex);
@@ -373,7 +373,7 @@ void Geodesics::contest(const Window& old, const Window& window, double from, do
     for (int i = 0; i < 3; ++i) {
         if (!(cuts[i] < cuts[i + 1])) continue;
         const double middle = 0.5 * (cuts[i] + cuts[i + 1]);
-        const bool wins = window.distance(middle) < old.distance(middle) * (1.0 - kSame);
+        const bool wins = window.distance(middle) < old.distance(middle) * (1.0 - kSamePath);
         won_ = won_ || (wins && cuts[i + 1] - cuts[i] > kSliver * row_length_);
         emit(part(wins ? window : old, cuts[i], cuts[i + 1]));
     }
@@ -459,7 +459,7 @@ void Geodesics::relax_along_edges() {
             for (int end = 0; end < 2; ++end) {
                 const int from = edge.v[end], to = edge.v[1 - end];
                 const double d = distance_[from] + edge.length;
-                if (!(d < distance_[to] * (1.0 - kSame))) continue;
+                if (!(d < distance_[to] * (1.0 - kSamePath))) continue;
                 distance_[to] = d;
                 nearest_[to] = nearest_[from];
                 has_changed = true;
