@@ -14,6 +14,7 @@ public:
     std::size_t size() const { return slots_.size(); }
     Doubles4& operator[](int i) { return slots_[i].point; }
     const Doubles4& operator[](int i) const { return slots_[i].point; }
+    const Doubles4* data() const { return &slots_.data()->point; }
     Doubles4* data() { return &slots_.data()->point; }
 
 private:
@@ -55,25 +56,6 @@ SELVAGE_INLINE Block transposed(const Block& m) {
 SELVAGE_INLINE double dot(const Floats4& x, const Floats4& y) {
     const Floats4 p = x * y;
     return (static_cast<double>(p[0]) + static_cast<double>(p[1])) + static_cast<double>(p[2]);
-}
-
-/// Inverse of a symmetric positive block. A block that is hardly positive (one direction carries nothing) becomes a
-/// multiple of the identity, and one that carries nothing at all becomes zero: its rows are out of the system.
-inline Block inverse_of_positive(const Block& m) {
-    const float a = m.column[0][0], b = 0.5F * (m.column[0][1] + m.column[1][0]),
-                c = 0.5F * (m.column[0][2] + m.column[2][0]), d = m.column[1][1],
-                e = 0.5F * (m.column[1][2] + m.column[2][1]), f = m.column[2][2];
-    const float mean = (a + d + f) / 3.0F;
-    if (!(mean > 0.0F)) return {};
-    const float s = 1.0F / mean; // in units of the mean, so that no product leaves a float's range
-    const float A = a * s, B = b * s, C = c * s, D = d * s, E = e * s, F = f * s;
-    const float p = D * F - E * E, q = C * E - B * F, r = B * E - C * D;
-    const float determinant = A * p + B * q + C * r;
-    if (!(determinant > 1e-6F)) return scaled_identity(s);
-    const float i = s / determinant;
-    const float t = (B * C - A * E) * i;
-    return {{Floats4{p * i, q * i, r * i, 0}, Floats4{q * i, (A * F - C * C) * i, t, 0},
-             Floats4{r * i, t, (A * D - B * B) * i, 0}}};
 }
 
 } // namespace selvage

@@ -7,7 +7,7 @@
 //   free pieces: shifted so that their momentum is exactly what the external forces make it
 //   v = (x - x before)/h
 // No line search: a second linearisation does more for less. Fixed numbers of everything, so cost and result are
-// predictable. Coarse matrices are rebuilt at each linearisation: stale ones miss what has just become stiff.
+// predictable. Coarse matrices are rebuilt once per small step, and at each linearisation where contact acts.
 // State in double; blocks and conjugate gradients in float, which correct a residual that was formed in double.
 
 #include "solvers/multilevel.h"
@@ -110,17 +110,16 @@ const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSe
 
 MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSettings& settings, ThreadPool& pool)
     : model_(model), settings_(settings), pool_(pool), external_(model),
-      system_(model, settings.compression, settings.elements == Elements::springs),
-      multigrid_(system_.pattern(), system_.far_ties(), system_.ties()),
-      contact_(std::make_unique<ContactForces>(model.vertex_count(), system_.pieces())) {
-    const std::size_t n = model.mass.size();
+      system_(model, settings.compression, settings.elements == Elements::springs), multigrid_(system_.take_pattern()),
+      contact_(std::make_unique<ContactForces>(model.vertex_count(), system_.pieces(), system_.place())) {
+    const std::size_t n = system_.padded_count();
     inertia_.y.resize(n);
     inertia_.mass.resize(n);
     x_.resize(n);
     falls_.resize(n);
-    for (std::vector<Floats4>* buffer : {&residual_, &preconditioned_, &direction_, &product_, &correction_})
+    for (std::vector<Floats4>* buffer : {&residual_, &shared_, &direction_, &correction_})
         buffer->resize(n);
-    fitted_held_.reserve(n);
+    fitted_held_.reserve(model.mass.size());
 }
 
 MultilevelSolver::~MultilevelSolver() = default;
@@ -128,7 +127,7 @@ MultilevelSolver::~MultilevelSolver() = default;
 std::size_t MultilevelSolver::bytes() const {
     return system_.bytes() + multigrid_.bytes() + contact_->bytes() +
            inertia_.y.size() * (sizeof(Doubles4) + sizeof(double)) +
-           x_.size() * (sizeof(Doubles4) + 5 * sizeof(Floats4) + 2);
+           x_.size() * (sizeof(Doubles4) + 4 * sizeof(Floats4) + 2);
 }
 
 void MultilevelSolver::prepare(const StepInput& first) {
@@ -167,21 +166,22 @@ void MultilevelSolver::fit_to_step(const StepInput& input, double h) {
     if (h != measured_step_) {
         // At rest with nothing held, so that it follows from the step alone and a resumed run meets the same.
         fitted_held_.assign(model_.mass.size(), 0);
-        system_.hold(fitted_held_, multigrid_.far());
+        system_.hold(fitted_held_, multigrid_.matrix(), multigrid_.far());
         multigrid_.gather_far();
         for (int i = 0; i < model_.vertex_count(); ++i) {
-            const Vec3& p = model_.mesh.positions[i];
+            const int v = system_.order()[i];
+            const Vec3& p = model_.mesh.positions[v];
             inertia_.y[i] = x_[i] = Doubles4{p.x, p.y, p.z, 0.0};
-            inertia_.mass[i] = model_.mass[i];
+            inertia_.mass[i] = model_.mass[v];
         }
         system_.start_step(pool_, x_, h);
-        system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
+        system_.linearise(pool_, x_, {}, inertia_, h, multigrid_.matrix(), residual_);
         multigrid_.build(pool_);
         multigrid_.measure(pool_);
         measured_step_ = h;
     }
     fitted_held_.assign(input.is_held.begin(), input.is_held.end());
-    system_.hold(fitted_held_, multigrid_.far());
+    system_.hold(fitted_held_, multigrid_.matrix(), multigrid_.far());
     multigrid_.gather_far();
 }
 
@@ -196,8 +196,8 @@ StepStats MultilevelSolver::step(ClothState& state, const StepInput& input) {
     small.dt = input.dt / stats_.substeps;
     choose_work(small.dt);
     fit_to_step(input, small.dt);
-    contact_->start_step(settings_.contact ? input.contact : nullptr, input.is_held);
-    find_falling(input);
+    contact_->start_step(settings_.contact ? input.contact : nullptr, system_.held());
+    find_falling();
     for (int k = 0; k < stats_.substeps; ++k)
         small_step(state, small, k);
     finish_held(state, input);
@@ -216,10 +216,16 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     for (int k = 0; k < most; ++k) {
         if (k >= stats_.linearisations && contact_->stiffen_overrun(pool_, x_) <= few) break;
         const Stopwatch clock;
-        system_.linearise(pool_, x_, inertia_, h, multigrid_.matrix(), residual_);
+        const std::span<const Floats4> moved = k == 0 ? std::span<const Floats4>{} : correction_;
+        system_.linearise(pool_, x_, moved, inertia_, h, multigrid_.matrix(), residual_);
         contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
         const double assembled = clock.ms();
-        multigrid_.build(pool_);
+        // Coarse matrices serve all linearisations of a small step, unless contact changes from one to the next: with
+        // old ones cloth that falls on a ball has outliers of stretch two and a half times as large.
+        if (k == 0 || contact_->active_count() > 0)
+            multigrid_.build(pool_);
+        else
+            multigrid_.build_finest(pool_);
         stats_.assemble_ms += assembled;
         stats_.coarsen_ms += clock.ms() - assembled;
         solve_linear();
@@ -228,27 +234,28 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
     }
     contact_->finish_small_step(pool_, x_);
     stats_.contacts += contact_->active_count();
-    keep_momentum(input);
+    keep_momentum();
     pool_.for_each(n, [&](int i) {
+        const int v = system_.order()[i];
         const Vec3 after{x_[i][0], x_[i][1], x_[i][2]};
         // A held point's velocity is the one that carries it to its target.
-        if (!input.is_held[i]) {
-            state.velocity[i] = (after - state.position[i]) / h;
-            const double speed = length(state.velocity[i]);
-            if (speed > kFastest) state.velocity[i] *= kFastest / speed;
+        if (!input.is_held[v]) {
+            state.velocity[v] = (after - state.position[v]) / h;
+            const double speed = length(state.velocity[v]);
+            if (speed > kFastest) state.velocity[v] *= kFastest / speed;
         }
-        state.position[i] = after;
+        state.position[v] = after;
     });
 }
 
 /// Pieces that nothing holds. A piece that only lies on something counts as falling too: it may be in the air again at
 /// any moment, and a start that ignores gravity would make it jitter there.
-void MultilevelSolver::find_falling(const StepInput& input) {
+void MultilevelSolver::find_falling() {
     const IndexLists& pieces = system_.pieces();
     std::fill(falls_.begin(), falls_.end(), std::uint8_t{1});
     for (int p = 0; p < pieces.row_count(); ++p) {
         const std::span<const int> piece = pieces[p];
-        if (std::any_of(piece.begin(), piece.end(), [&](int i) { return input.is_held[i] != 0; }))
+        if (std::any_of(piece.begin(), piece.end(), [&](int i) { return system_.is_held(i); }))
             for (const int i : piece)
                 falls_[i] = 0;
     }
@@ -263,20 +270,23 @@ void MultilevelSolver::predict(const ClothState& state, const StepInput& input) 
     external_.prepare(pool_, state, input);
     // Damping refers to the start of the step.
     pool_.for_each(model_.vertex_count(), [&](int i) {
-        const Vec3& p = state.position[i];
+        const Vec3& p = state.position[system_.order()[i]];
         x_[i] = Doubles4{p.x, p.y, p.z, 0.0};
     });
     system_.start_step(pool_, x_, h);
     pool_.for_each(model_.vertex_count(), [&](int i) {
-        Vec3 v = state.velocity[i];
-        double mass = model_.mass[i];
-        if (!input.is_held[i]) {
-            const ExternalForces::Load load = external_.at(i, state, input);
+        const int vertex = system_.order()[i];
+        const bool is_held = input.is_held[vertex] != 0;
+        Vec3 v = state.velocity[vertex];
+        double mass = model_.mass[vertex];
+        if (!is_held) {
+            const ExternalForces::Load load = external_.at(vertex, state, input);
             v = load.mean_with_wind(v, h);
             mass *= load.inertia_factor(h);
         }
-        const Vec3 ahead = state.position[i] + h * v;
-        const Vec3 first = falls_[i] || input.is_held[i] ? ahead : state.position[i] + h * state.velocity[i];
+        const Vec3& from = state.position[vertex];
+        const Vec3 ahead = from + h * v;
+        const Vec3 first = falls_[i] || is_held ? ahead : from + h * state.velocity[vertex];
         inertia_.y[i] = Doubles4{ahead.x, ahead.y, ahead.z, 0.0};
         x_[i] = Doubles4{first.x, first.y, first.z, 0.0};
         inertia_.mass[i] = mass;
@@ -285,11 +295,11 @@ void MultilevelSolver::predict(const ClothState& state, const StepInput& input) 
 
 double MultilevelSolver::precondition() {
     const Stopwatch clock;
-    double rz = multigrid_.precondition(pool_, residual_, preconditioned_);
+    double rz = multigrid_.precondition(pool_, residual_, shared_);
     stats_.cycle_ms += clock.ms();
     if (!(rz >= 0.0) || !(rz < 1e300)) { // a V-cycle that is not positive: sweeps that overshoot
         ++stats_.fallbacks;
-        rz = multigrid_.precondition_by_diagonal(pool_, residual_, preconditioned_);
+        rz = multigrid_.precondition_by_diagonal(pool_, residual_, shared_);
     }
     return rz;
 }
@@ -302,10 +312,10 @@ void MultilevelSolver::solve_linear() {
     pool_.for_each(n, [&](int i) { correction_[i] = Floats4{}; });
     double rz = precondition();
     const double first = rz;
-    pool_.for_each(n, [&](int i) { direction_[i] = preconditioned_[i]; });
+    pool_.for_each(n, [&](int i) { direction_[i] = shared_[i]; });
     for (int k = 0; k < stats_.iterations && rz > 0.0; ++k) {
-        double curvature = multigrid_.multiply(pool_, direction_, product_);
-        curvature += contact_->multiply(pool_, direction_, product_);
+        double curvature = multigrid_.multiply(pool_, direction_, shared_);
+        curvature += contact_->multiply(pool_, direction_, shared_);
         if (!(curvature > 0.0) || !(rz / curvature < 1e30)) { // rounding has taken over: stop with what there is
             ++stats_.fallbacks;
             break;
@@ -316,7 +326,7 @@ void MultilevelSolver::solve_linear() {
             stats_.largest_first_alpha = std::max(stats_.largest_first_alpha, alpha);
         }
         pool_.sum_chunks<double>(n, [&](int begin, int end) {
-            return advance_rows(static_cast<float>(alpha), direction_.data(), product_.data(), correction_.data(),
+            return advance_rows(static_cast<float>(alpha), direction_.data(), shared_.data(), correction_.data(),
                                 residual_.data(), begin, end);
         });
         ++step_stats_.iterations;
@@ -324,7 +334,7 @@ void MultilevelSolver::solve_linear() {
         const double next = precondition();
         const float beta = static_cast<float>(next / rz);
         rz = next;
-        pool_.for_each(n, [&](int i) { direction_[i] = preconditioned_[i] + beta * direction_[i]; });
+        pool_.for_each(n, [&](int i) { direction_[i] = shared_[i] + beta * direction_[i]; });
     }
     step_stats_.residual = first > 0.0 ? std::sqrt(rz / first) : 0.0;
     stats_.cg_ms += clock.ms() - (stats_.cycle_ms - cycles_before);
@@ -350,7 +360,7 @@ void MultilevelSolver::limit_correction() {
 
 /// Elastic forces sum to zero in each piece. An unfinished solve leaves a remainder, which would make a piece that
 /// nothing holds drift: the shift restores sum M (x - y) = 0.
-void MultilevelSolver::keep_momentum(const StepInput& input) {
+void MultilevelSolver::keep_momentum() {
     struct Sum {
         Vec3 moment;
         double mass = 0.0;
@@ -369,7 +379,7 @@ void MultilevelSolver::keep_momentum(const StepInput& input) {
         const Sum sum = pool_.sum<Sum>(static_cast<int>(piece.size()), [&](int k) {
             const int i = piece[k];
             const Doubles4 off = inertia_.y[i] - x_[i];
-            return Sum{inertia_.mass[i] * Vec3{off[0], off[1], off[2]}, inertia_.mass[i], input.is_held[i]};
+            return Sum{inertia_.mass[i] * Vec3{off[0], off[1], off[2]}, inertia_.mass[i], system_.is_held(i) ? 1 : 0};
         });
         if (sum.held > 0 || !(sum.mass > 0.0) || contact_->has_contact(p)) continue;
         const Vec3 shift = sum.moment / sum.mass;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "base/fields.h"
@@ -57,18 +58,19 @@ public:
     const MultilevelStats& stats() const { return stats_; }
     const BlockMultigrid& hierarchy() const { return multigrid_; }
     std::size_t bytes() const override;
+    double bytes_per_point() const { return static_cast<double>(bytes()) / std::max(1, model_.vertex_count()); }
 
 private:
     int substeps_for(const ClothState& state, const StepInput& input) const;
     void choose_work(double h);
     void fit_to_step(const StepInput& input, double h);
-    void find_falling(const StepInput& input);
+    void find_falling();
     void predict(const ClothState& state, const StepInput& input);
     void small_step(ClothState& state, const StepInput& input, int number);
     void solve_linear();
     double precondition();
     void limit_correction();
-    void keep_momentum(const StepInput& input);
+    void keep_momentum();
 
     const ClothModel& model_;
     MultilevelSettings settings_;
@@ -79,9 +81,10 @@ private:
     std::unique_ptr<ContactForces> contact_;
     Inertia inertia_;
     Points x_;
-    std::vector<std::uint8_t> falls_; // by vertex; see find_falling
-    std::vector<Floats4> residual_, preconditioned_, direction_, product_, correction_;
-    double measured_step_ = 0.0; // for which the sweeps' damping was found
+    std::vector<std::uint8_t> falls_; // by point; see find_falling
+    std::vector<Floats4> residual_, direction_, correction_;
+    std::vector<Floats4> shared_; // the preconditioned residual, and from there to the next one A times the direction
+    double measured_step_ = 0.0;  // for which the sweeps' damping was found
     std::vector<std::uint8_t> fitted_held_;
     MultilevelStats stats_;
     StepStats step_stats_;

@@ -26,7 +26,7 @@ struct PressedPair {
     ContactView view;
     Points x;
     Inertia inertia;
-    BlockMatrix matrix;
+    SlicedMatrix matrix;
     std::vector<Floats4> residual = std::vector<Floats4>(4);
     static constexpr double kStep = 1e-3;
 
@@ -34,9 +34,7 @@ struct PressedPair {
         x.resize(4);
         inertia.y.resize(4);
         inertia.mass = {0.1, 0.2, 0.1, 0.05};
-        matrix.start = {0, 1, 2, 3, 4};
-        matrix.column = {0, 1, 2, 3};
-        matrix.block.resize(4);
+        matrix = make_sliced_matrix({{0, 0, 0, 0, 0}, {}});
     }
     /// A vertex on a face; sinks by 0.2 mm and slips by `slip`.
     void add_pair(double friction, const Vec3& slip) {
@@ -74,7 +72,7 @@ struct PressedPair {
     void linearise_again(ContactForces& forces) {
         std::fill(residual.begin(), residual.end(), Floats4{});
         for (int i = 0; i < 4; ++i)
-            matrix.block[i] = scaled_identity(static_cast<float>(inertia.mass[i] / (kStep * kStep)));
+            matrix.set_diagonal(i, scaled_identity(static_cast<float>(inertia.mass[i] / (kStep * kStep))));
         forces.linearise(pool, x, inertia, matrix, residual);
     }
     Vec3 force(int i) const { return {residual[i][0], residual[i][1], residual[i][2]}; }
@@ -134,7 +132,7 @@ TEST(ContactForces, ProductsAreTheForcesDerivativeAndTheDiagonalBoundsThem) {
         std::vector<Floats4> displacement(4), product(4);
         for (int i = 0; i < 4; ++i) {
             displacement[i] = Floats4{0, u(random), 0, 0};
-            product[i] = selvage::product(pressed.matrix.block[i], displacement[i]); // with m/h^2 and the bound
+            product[i] = selvage::product(pressed.matrix.diagonal(i), displacement[i]); // with m/h^2 and the bound
         }
         double inertial = 0.0, bounded = 0.0;
         for (int i = 0; i < 4; ++i) {

@@ -156,7 +156,7 @@ TEST(EverySolver, EndsInTheGoldenState) {
         {"harmonic", "d5dea0ef8bfc99f3"},
         {"harmonic-published", "5c175cee5881b672"},
         {"xpbd", "346aa369f71fb8be"},
-        {"multilevel", "f9f2fac99c5a1478"},
+        {"multilevel", "5fe90278f9b9450d"},
         {"explicit", "a80d999c3abbd7be"},
     };
     ASSERT_EQ(golden.size(), solver_catalog().size());

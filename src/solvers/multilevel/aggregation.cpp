@@ -12,7 +12,7 @@ namespace {
 // gain.
 constexpr double kStrong = 0.02; // of the geometric mean of the diagonals
 constexpr double kSmoothing = 2.0 / 3;
-constexpr double kLeastWeight = 0.05; // of the largest in the row
+constexpr double kLeastWeight = 0.25; // of the largest in the row
 
 double diagonal_of(const SparseMatrix& m, int row) {
     for (int e = m.start[row]; e < m.start[row + 1]; ++e)

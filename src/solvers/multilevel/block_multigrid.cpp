@@ -2,23 +2,23 @@
 // w = 1.6 / lambda_max(D^-1 A) on every level. A_coarse = P^T A P block by block: each coarse block is a sum over
 // blocks of the finer level with fixed weights, so a list of (block, weight) per coarse block is all a rebuild needs;
 // only the upper triangle is summed, the rest mirrored.
-// Cost: two products with A per level and cycle; coarse levels hold about a third of the finest one's blocks.
+// Cost: two products with A per level and cycle; coarse levels hold about a fifth of the finest one's blocks. Products
+// take eight rows at a time and read every block once, so large cloths wait for memory.
 
 #include "solvers/multilevel/block_multigrid.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-
-#include "base/assert.h"
 
 namespace selvage {
 
 namespace {
 
-constexpr int kRowGrain = 128;        // rows handed to a thread at a time
+constexpr int kSliceGrain = 16;       // slices handed to a thread at a time
+constexpr int kRowGrain = 128;        // rows
 constexpr int kSlotGrain = 64;        // coarse blocks
-constexpr int kDenseRows = 64;        // the largest coarsest level that is factored; larger ones are swept
 constexpr int kPowerSteps = 12;       // come within a tenth of the largest eigenvalue
 constexpr float kPowerMargin = 1.15F; // for what they leave
 constexpr float kSweepDamping = 1.6F;
@@ -26,50 +26,133 @@ constexpr float kSweepDamping = 1.6F;
 /// One level as the hot loops see it.
 struct LevelRows {
     const int *start, *column;
-    const Block *block, *inverse;
+    const SliceBlock* block;
+    const SliceInverse* inverse;
     const int *far_start, *far_column; // null on coarse levels
-    const float* far_value;
+    const SliceNumber* far_value;
     float omega;
 };
 
-SELVAGE_INLINE Floats4 row_product(const LevelRows& m, const Floats4* x, int i) {
-    Floats4 sum = product(m.block[m.start[i]], x[i]);
-    for (int e = m.start[i] + 1; e < m.start[i + 1]; ++e)
-        sum += product(m.block[e], x[m.column[e]]);
+SELVAGE_INLINE void slice_product(const LevelRows& m, const Floats4* vector, int slice, Points8& sum) {
+    const float* x = reinterpret_cast<const float*>(vector);
+    Floats8 a = {}, b = {}, c = {};
+    Points8 p;
+    for (int slot = m.start[slice]; slot < m.start[slice + 1]; ++slot) {
+        gather(x, m.column + kSliceRows * slot, p);
+        const Floats8* v = m.block[slot].value;
+        a += v[0] * p.x + v[3] * p.y + v[6] * p.z;
+        b += v[1] * p.x + v[4] * p.y + v[7] * p.z;
+        c += v[2] * p.x + v[5] * p.y + v[8] * p.z;
+    }
     if (m.far_start)
-        for (int e = m.far_start[i]; e < m.far_start[i + 1]; ++e)
-            sum += m.far_value[e] * x[m.far_column[e]];
-    return sum;
+        for (int slot = m.far_start[slice]; slot < m.far_start[slice + 1]; ++slot) {
+            gather(x, m.far_column + kSliceRows * slot, p);
+            const Floats8& v = m.far_value[slot].value;
+            a += v * p.x;
+            b += v * p.y;
+            c += v * p.z;
+        }
+    sum.x = a;
+    sum.y = b;
+    sum.z = c;
+    sum.w = Floats8{};
 }
 
-SELVAGE_WIDE double multiply_rows(const LevelRows& m, const Floats4* x, Floats4* out, int begin, int end) {
-    double sum = 0.0;
-    for (int i = begin; i < end; ++i) {
-        out[i] = row_product(m, x, i);
-        sum += dot(x[i], out[i]);
+/// omega D^-1 p in place of p.
+SELVAGE_INLINE void sweep(const LevelRows& m, int slice, Points8& p) {
+    const Floats8* v = m.inverse[slice].value;
+    const Floats8 x = v[0] * p.x + v[1] * p.y + v[2] * p.z;
+    const Floats8 y = v[1] * p.x + v[3] * p.y + v[4] * p.z;
+    const Floats8 z = v[2] * p.x + v[4] * p.y + v[5] * p.z;
+    p.x = m.omega * x;
+    p.y = m.omega * y;
+    p.z = m.omega * z;
+    p.w = Floats8{};
+}
+
+/// Sum of x . y over slices, lane by lane in double.
+struct alignas(32) LaneSums {
+    Doubles4 low, high;
+};
+SELVAGE_INLINE void add_dot(const Points8& x, const Points8& y, LaneSums& sums) {
+    const Floats8 product = x.x * y.x + x.y * y.y + x.z * y.z;
+    Floats4 low, high;
+    split(product, low, high);
+    sums.low += SELVAGE_TO_DOUBLES(low);
+    sums.high += SELVAGE_TO_DOUBLES(high);
+}
+SELVAGE_INLINE double total(const LaneSums& sums) {
+    const Doubles4 both = sums.low + sums.high;
+    return (both[0] + both[1]) + (both[2] + both[3]);
+}
+
+SELVAGE_WIDE double multiply_slices(const LevelRows& m, const Floats4* x, Floats4* out, int begin, int end) {
+    LaneSums sums = {};
+    Points8 p, row;
+    for (int s = begin; s < end; ++s) {
+        slice_product(m, x, s, row);
+        load(x + kSliceRows * s, p);
+        add_dot(p, row, sums);
+        store(row, out + kSliceRows * s);
     }
-    return sum;
+    return total(sums);
 }
 
-SELVAGE_WIDE void residual_rows(const LevelRows& m, const Floats4* b, const Floats4* x, Floats4* out, int begin,
-                                int end) {
-    for (int i = begin; i < end; ++i)
-        out[i] = b[i] - row_product(m, x, i);
-}
-
-SELVAGE_WIDE void start_rows(const LevelRows& m, const Floats4* b, Floats4* x, int begin, int end) {
-    for (int i = begin; i < end; ++i)
-        x[i] = m.omega * product(m.inverse[i], b[i]);
-}
-
-SELVAGE_WIDE double finish_rows(const LevelRows& m, const Floats4* b, const Floats4* x, Floats4* out, int begin,
-                                int end) {
-    double sum = 0.0;
-    for (int i = begin; i < end; ++i) {
-        out[i] = x[i] + m.omega * product(m.inverse[i], b[i] - row_product(m, x, i));
-        sum += dot(b[i], out[i]);
+SELVAGE_WIDE void residual_slices(const LevelRows& m, const Floats4* b, const Floats4* x, Floats4* out, int begin,
+                                  int end) {
+    Points8 p, row;
+    for (int s = begin; s < end; ++s) {
+        slice_product(m, x, s, row);
+        load(b + kSliceRows * s, p);
+        row.x = p.x - row.x;
+        row.y = p.y - row.y;
+        row.z = p.z - row.z;
+        store(row, out + kSliceRows * s);
     }
-    return sum;
+}
+
+SELVAGE_WIDE void start_slices(const LevelRows& m, const Floats4* b, Floats4* x, int begin, int end) {
+    Points8 p;
+    for (int s = begin; s < end; ++s) {
+        load(b + kSliceRows * s, p);
+        sweep(m, s, p);
+        store(p, x + kSliceRows * s);
+    }
+}
+
+SELVAGE_WIDE double finish_slices(const LevelRows& m, const Floats4* b, const Floats4* x, Floats4* out, int begin,
+                                  int end) {
+    LaneSums sums = {};
+    Points8 p, row, right;
+    for (int s = begin; s < end; ++s) {
+        slice_product(m, x, s, row);
+        load(b + kSliceRows * s, right);
+        row.x = right.x - row.x;
+        row.y = right.y - row.y;
+        row.z = right.z - row.z;
+        sweep(m, s, row);
+        load(x + kSliceRows * s, p);
+        row.x += p.x;
+        row.y += p.y;
+        row.z += p.z;
+        add_dot(right, row, sums);
+        store(row, out + kSliceRows * s);
+    }
+    return total(sums);
+}
+
+/// omega D^-1 b, and its product with b.
+SELVAGE_WIDE double sweep_slices(const LevelRows& m, const Floats4* b, Floats4* out, int begin, int end) {
+    LaneSums sums = {};
+    Points8 p, right;
+    for (int s = begin; s < end; ++s) {
+        load(b + kSliceRows * s, right);
+        p = right;
+        sweep(m, s, p);
+        add_dot(right, p, sums);
+        store(p, out + kSliceRows * s);
+    }
+    return total(sums);
 }
 
 /// to = weighted sum of `from`.
@@ -86,8 +169,9 @@ SELVAGE_WIDE void restrict_rows(const int* start, const int* index, const float*
 /// x += weighted sum of `from`, except in rows that are out of the system: held points follow no coarse ones.
 SELVAGE_WIDE void prolong_rows(const LevelRows& m, const int* start, const int* index, const float* weight,
                                const Floats4* from, Floats4* x, int begin, int end) {
+    const float* inverse = reinterpret_cast<const float*>(m.inverse);
     for (int i = begin; i < end; ++i) {
-        if (m.inverse[i].column[0][0] == 0.0F) continue;
+        if (inverse[i / kSliceRows * 6 * kSliceRows + i % kSliceRows] == 0.0F) continue;
         Floats4 sum = x[i];
         for (int e = start[i]; e < start[i + 1]; ++e)
             sum += weight[e] * from[index[e]];
@@ -95,14 +179,55 @@ SELVAGE_WIDE void prolong_rows(const LevelRows& m, const int* start, const int* 
     }
 }
 
+/// Numbers 0 to 7 of a block side by side; the last is apart. One block at a time: its sources lie in different lanes.
 SELVAGE_WIDE void gather_slots(const BlockSlot* slot, const int* start, const BlockSource* source, const float* base,
-                               const Block* fine, Block* coarse, int begin, int end) {
+                               const float* fine, float* coarse, int begin, int end) {
+    constexpr int k = kSliceRows;
     for (int s = begin; s < end; ++s) {
-        Block sum = scaled_identity(base ? base[s] : 0.0F);
-        for (int e = start[s]; e < start[s + 1]; ++e)
-            add_scaled(sum, fine[source[e].block], source[e].weight);
-        coarse[slot[s].block] = sum;
-        if (slot[s].mirror != slot[s].block) coarse[slot[s].mirror] = transposed(sum);
+        constexpr int kBlock = 9 * kSliceRows;
+        const int at = slot[s].place;
+        const float equal = base ? base[at / kBlock * kSliceRows + at % kBlock] : 0.0F;
+        Floats8 sum = {equal, 0, 0, 0, equal, 0, 0, 0};
+        float last = equal;
+        for (int e = start[s]; e < start[s + 1]; ++e) {
+            const float* f = fine + source[e].place;
+            const Floats8 from = {f[0], f[k], f[2 * k], f[3 * k], f[4 * k], f[5 * k], f[6 * k], f[7 * k]};
+            sum += source[e].weight * from;
+            last += source[e].weight * f[8 * k];
+        }
+        float *to = coarse + at, *mirror = coarse + slot[s].mirror;
+        for (int n = 0; n < 8; ++n)
+            to[n * k] = sum[n];
+        to[8 * k] = last;
+        if (mirror == to) continue;
+        for (int n = 0; n < 8; ++n)
+            mirror[(n % 3 * 3 + n / 3) * k] = sum[n];
+        mirror[8 * k] = last;
+    }
+}
+
+/// Inverses of symmetric positive blocks. A block that is hardly positive (one direction carries nothing) becomes a
+/// multiple of the identity, and one that carries nothing at all becomes zero: its rows are out of the system.
+SELVAGE_WIDE void invert_slices(const int* start, const SliceBlock* block, SliceInverse* inverse, int begin, int end) {
+    const Floats8 zero = {}, one = zero + 1.0F, least = zero + 1e-6F;
+    for (int i = begin; i < end; ++i) {
+        const Floats8* m = block[start[i]].value;
+        Floats8* to = inverse[i].value;
+        const Floats8 mean = (m[0] + m[4] + m[8]) / (zero + 3.0F);
+        // In units of the mean, so that no product leaves a float's range.
+        const Floats8 s = SELVAGE_SELECT(mean > zero, one / mean, zero);
+        const Floats8 a = m[0] * s, b = 0.5F * (m[1] + m[3]) * s, c = 0.5F * (m[2] + m[6]) * s, d = m[4] * s,
+                      e = 0.5F * (m[5] + m[7]) * s, f = m[8] * s;
+        const Floats8 p = d * f - e * e, q = c * e - b * f, r = b * e - c * d;
+        const Floats8 determinant = a * p + b * q + c * r;
+        const Floats8 scale = SELVAGE_SELECT(determinant > least, s / determinant, zero);
+        const Floats8 alike = SELVAGE_SELECT(determinant > least, zero, s);
+        to[0] = p * scale + alike;
+        to[1] = q * scale;
+        to[2] = r * scale;
+        to[3] = (a * f - c * c) * scale + alike;
+        to[4] = (b * c - a * e) * scale;
+        to[5] = (a * d - b * b) * scale + alike;
     }
 }
 
@@ -121,147 +246,66 @@ SELVAGE_WIDE void factor_symmetric(float* a, float* inverse, int n) {
     }
 }
 
-int find_block(const BlockMatrix& m, int row, int column) {
-    if (row == column) return m.start[row];
-    const auto begin = m.column.begin() + m.start[row] + 1, end = m.column.begin() + m.start[row + 1];
-    return static_cast<int>(std::lower_bound(begin, end, column) - m.column.begin());
+/// A new view for each pass: the vectors may have moved with their owner.
+template <class Level>
+LevelRows rows_of(const Level& level, const SlicedTies* far) {
+    return {level.matrix.start.data(),         level.matrix.column.data(),
+            level.matrix.block.data(),         level.inverse.data(),
+            far ? far->start.data() : nullptr, far ? far->column.data() : nullptr,
+            far ? far->value.data() : nullptr, level.omega};
 }
 
-/// Below how many rows a level is the coarsest: a factor costs its cube, so small cloths stop earlier.
-int coarsest_size(int finest) {
-    return std::clamp(finest / 500, 10, 40);
-}
-
-} // namespace
-
-BlockMultigrid::BlockMultigrid(BlockMatrix pattern, FarTies far, const SparseMatrix& ties) : far_(std::move(far)) {
-    levels_.emplace_back();
-    levels_[0].matrix = std::move(pattern);
-    SparseMatrix at = ties;
-    const int enough = coarsest_size(ties.row_count());
-    while (at.row_count() > enough) {
-        int coarse_count = 0;
-        const bool from_finest = levels_.size() == 1;
-        const SparseMatrix weights = aggregate(at, from_finest, coarse_count);
-        if (coarse_count == 0 || coarse_count > 0.8 * at.row_count()) break;
-        add_coarser_level(weights, coarse_count, from_finest);
-        at = triple_product(weights, at, coarse_count);
-    }
-    for (Level& level : levels_) {
-        const std::size_t n = level.matrix.row_count();
-        level.inverse.resize(n);
-        level.x.resize(n);
-        level.out.resize(n);
-        if (&level != levels_.data()) level.b.resize(n);
-    }
-    const int n = levels_.back().matrix.row_count();
-    coarsest_is_dense_ = n <= kDenseRows;
-    if (coarsest_is_dense_) {
-        factor_.resize(9 * n * n);
-        pivot_.resize(3 * n);
-        dense_.resize(3 * n);
-    }
-    gather_far();
-}
-
-void BlockMultigrid::add_coarser_level(const SparseMatrix& weights, int coarse_count, bool from_finest) {
-    Level& fine = levels_.back();
-    const BlockMatrix& m = fine.matrix;
-    const int n = m.row_count();
-    const SparseMatrix children = transpose(weights, coarse_count);
-    fine.parent_start = weights.start;
-    fine.parent = weights.column;
-    fine.parent_weight.assign(weights.value.begin(), weights.value.end());
-    fine.child_start = children.start;
-    fine.child = children.column;
-    fine.child_weight.assign(children.value.begin(), children.value.end());
-
-    // Which coarse rows are coupled: through blocks, and from the finest level through far ties too.
-    SparseMatrix all;
-    for (int i = 0; i < n; ++i) {
-        for (int e = m.start[i]; e < m.start[i + 1]; ++e)
-            all.column.push_back(m.column[e]);
-        if (from_finest)
-            for (int e = far_.start[i]; e < far_.start[i + 1]; ++e)
-                all.column.push_back(far_.column[e]);
-        all.start.push_back(static_cast<int>(all.column.size()));
-    }
-    all.value.assign(all.column.size(), 1.0);
-    const SparseMatrix meet = triple_product(weights, all, coarse_count);
-    Level coarse;
-    BlockMatrix& c = coarse.matrix;
-    c.start.push_back(0);
-    for (int row = 0; row < coarse_count; ++row) {
-        c.column.push_back(row);
-        for (int e = meet.start[row]; e < meet.start[row + 1]; ++e)
-            if (meet.column[e] != row) c.column.push_back(meet.column[e]);
-        c.start.push_back(static_cast<int>(c.column.size()));
-    }
-    c.block.resize(c.column.size());
-
-    // Slots: the upper triangle in the order of its blocks. Sources: counted first, then filled.
-    std::vector<int> slot_of(c.column.size(), -1);
-    for (int row = 0; row < coarse_count; ++row)
-        for (int e = c.start[row]; e < c.start[row + 1]; ++e)
-            if (c.column[e] >= row) {
-                slot_of[e] = static_cast<int>(coarse.slot.size());
-                coarse.slot.push_back({e, find_block(c, c.column[e], row)});
-            }
-    const auto collect = [&](const std::vector<int>& start, const std::vector<int>& column,
-                             std::vector<int>& source_start, std::vector<BlockSource>& source) {
-        const auto for_each_source = [&](const auto& visit) {
-            for (int i = 0; i < n; ++i)
-                for (int e = start[i]; e < start[i + 1]; ++e)
-                    for (int p = weights.start[i]; p < weights.start[i + 1]; ++p)
-                        for (int q = weights.start[column[e]]; q < weights.start[column[e] + 1]; ++q)
-                            if (weights.column[p] <= weights.column[q])
-                                visit(slot_of[find_block(c, weights.column[p], weights.column[q])],
-                                      BlockSource{e, static_cast<float>(weights.value[p] * weights.value[q])});
-        };
-        source_start.assign(coarse.slot.size() + 1, 0);
-        for_each_source([&](int slot, const BlockSource&) { ++source_start[slot + 1]; });
-        for (std::size_t s = 0; s < coarse.slot.size(); ++s)
-            source_start[s + 1] += source_start[s];
-        source.resize(source_start.back());
-        std::vector<int> next(source_start.begin(), source_start.end() - 1);
-        for_each_source([&](int slot, const BlockSource& s) { source[next[slot]++] = s; });
-    };
-    collect(m.start, m.column, coarse.source_start, coarse.source);
-    if (from_finest) {
-        collect(far_.start, far_.column, far_source_start_, far_source_);
-        far_base_.assign(coarse.slot.size(), 0.0F);
-    }
-    levels_.push_back(std::move(coarse));
-}
-
-std::size_t BlockMultigrid::bytes() const {
-    const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    std::size_t sum = of(far_.start) + of(far_.column) + of(far_.value) + of(far_source_start_) + of(far_source_) +
-                      of(far_base_) + of(factor_) + of(pivot_) + of(dense_);
-    for (const Level& l : levels_)
-        sum += of(l.matrix.start) + of(l.matrix.column) + of(l.matrix.block) + of(l.inverse) + of(l.slot) +
-               of(l.source_start) + of(l.source) + of(l.parent_start) + of(l.parent) + of(l.child_start) + of(l.child) +
-               of(l.parent_weight) + of(l.child_weight) + of(l.b) + of(l.x) + of(l.out);
+/// Sum of what body(begin, end) returns for chunks of slices, in an order that depends on `count` alone.
+template <class Body>
+double sum_slices(ThreadPool& pool, int count, const Body& body) {
+    constexpr int kMostChunks = 256;
+    const int grain = std::max(2 * kSliceGrain, count / kMostChunks + 1);
+    std::array<double, kMostChunks> partial;
+    pool.for_chunks(count, grain, [&](int begin, int end) { partial[begin / grain] = body(begin, end); });
+    double sum = 0.0;
+    for (int chunk = 0; chunk * grain < count; ++chunk)
+        sum += partial[chunk];
     return sum;
 }
 
-void BlockMultigrid::gather_far() {
-    for (std::size_t s = 0; s < far_base_.size(); ++s) {
-        float sum = 0.0F;
-        for (int e = far_source_start_[s]; e < far_source_start_[s + 1]; ++e)
-            sum += far_.value[far_source_[e].block] * far_source_[e].weight;
-        far_base_[s] = sum;
-    }
-}
-
-namespace {
-
-SELVAGE_WIDE void invert_rows(const int* start, const Block* block, Block* inverse, int begin, int end) {
-    for (int i = begin; i < end; ++i)
-        inverse[i] = inverse_of_positive(block[start[i]]);
+const float* numbers_of(const SlicedMatrix& m) {
+    return reinterpret_cast<const float*>(m.block.data());
 }
 
 } // namespace
+
+std::size_t BlockMultigrid::bytes() const {
+    std::size_t sum = bytes_of(far_) + bytes_of(far_base_) + bytes_of(factor_) + bytes_of(pivot_) + bytes_of(dense_);
+    for (const Level& l : levels_)
+        sum += bytes_of(l.matrix) + bytes_of(l.inverse) + bytes_of(l.slot) + bytes_of(l.source_start) +
+               bytes_of(l.source) + bytes_of(l.parent_start) + bytes_of(l.parent) + bytes_of(l.child_start) +
+               bytes_of(l.child) + bytes_of(l.parent_weight) + bytes_of(l.child_weight) + bytes_of(l.b) +
+               bytes_of(l.x) + bytes_of(l.out);
+    return sum;
+}
+
+/// P^T F P for the far ties F, without lists of sources: it is done once in a while only.
+void BlockMultigrid::gather_far() {
+    if (level_count() == 1) return;
+    const Level& fine = levels_[0];
+    const SlicedMatrix& c = levels_[1].matrix;
+    std::fill(far_base_.begin(), far_base_.end(), 0.0F);
+    for (int i = 0; i < row_count(0); ++i)
+        for (int slot = far_.start[i / kSliceRows]; slot < far_.start[i / kSliceRows + 1]; ++slot) {
+            const float value = far_.value[slot].value[i % kSliceRows];
+            if (value == 0.0F) continue;
+            const int j = far_.column[kSliceRows * slot + i % kSliceRows] / kColumnStep;
+            for (int p = fine.parent_start[i]; p < fine.parent_start[i + 1]; ++p)
+                for (int q = fine.parent_start[j]; q < fine.parent_start[j + 1]; ++q) {
+                    const int row = fine.parent[p], column = fine.parent[q];
+                    if (row > column) continue;
+                    int at = kSliceRows * c.start[row / kSliceRows] + row % kSliceRows;
+                    while (c.column[at] != kColumnStep * column)
+                        at += kSliceRows;
+                    far_base_[at] += value * fine.parent_weight[p] * fine.parent_weight[q];
+                }
+        }
+}
 
 void BlockMultigrid::build(ThreadPool& pool) {
     invert_diagonal(pool, levels_[0]);
@@ -272,30 +316,39 @@ void BlockMultigrid::build(ThreadPool& pool) {
     if (coarsest_is_dense_) factor_coarsest();
 }
 
+void BlockMultigrid::build_finest(ThreadPool& pool) {
+    invert_diagonal(pool, levels_[0]);
+}
+
 void BlockMultigrid::gather_level(ThreadPool& pool, int l) {
     Level& level = levels_[l];
-    const Block* fine = levels_[l - 1].matrix.block.data();
+    const float* fine = numbers_of(levels_[l - 1].matrix);
+    float* coarse = reinterpret_cast<float*>(level.matrix.block.data());
     pool.for_chunks(static_cast<int>(level.slot.size()), kSlotGrain, [&](int begin, int end) {
         gather_slots(level.slot.data(), level.source_start.data(), level.source.data(),
-                     l == 1 ? far_base_.data() : nullptr, fine, level.matrix.block.data(), begin, end);
+                     l == 1 ? far_base_.data() : nullptr, fine, coarse, begin, end);
     });
 }
 
 void BlockMultigrid::invert_diagonal(ThreadPool& pool, Level& level) {
-    pool.for_chunks(level.matrix.row_count(), kRowGrain, [&](int begin, int end) {
-        invert_rows(level.matrix.start.data(), level.matrix.block.data(), level.inverse.data(), begin, end);
+    pool.for_chunks(level.matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
+        invert_slices(level.matrix.start.data(), level.matrix.block.data(), level.inverse.data(), begin, end);
     });
 }
 
 void BlockMultigrid::factor_coarsest() {
-    const BlockMatrix& m = levels_.back().matrix;
+    const SlicedMatrix& m = levels_.back().matrix;
+    const float* numbers = numbers_of(m);
     const int rows = m.row_count(), n = 3 * rows;
     std::fill(factor_.begin(), factor_.end(), 0.0F);
     for (int i = 0; i < rows; ++i)
-        for (int e = m.start[i]; e < m.start[i + 1]; ++e)
+        for (int slot = m.start[i / kSliceRows]; slot < m.start[i / kSliceRows + 1]; ++slot) {
+            const int lane = i % kSliceRows, j = m.column[kSliceRows * slot + lane] / kColumnStep;
+            const float* from = numbers + SlicedMatrix::place(slot, lane);
             for (int c = 0; c < 3; ++c)
                 for (int r = 0; r < 3; ++r)
-                    factor_[(3 * i + r) * n + 3 * m.column[e] + c] = m.block[e].column[c][r];
+                    factor_[(3 * i + r) * n + 3 * j + c] += from[(3 * c + r) * kSliceRows];
+        }
     factor_symmetric(factor_.data(), pivot_.data(), n);
 }
 
@@ -320,32 +373,18 @@ void BlockMultigrid::solve_coarsest() {
         level.out[i] = Floats4{dense_[3 * i], dense_[3 * i + 1], dense_[3 * i + 2], 0.0F};
 }
 
-namespace {
-
-/// A new view for each pass: the vectors may have moved with their owner.
-template <class Level>
-LevelRows rows_of(const Level& level, const FarTies* far) {
-    return {level.matrix.start.data(),         level.matrix.column.data(),
-            level.matrix.block.data(),         level.inverse.data(),
-            far ? far->start.data() : nullptr, far ? far->column.data() : nullptr,
-            far ? far->value.data() : nullptr, level.omega};
-}
-
-} // namespace
-
 void BlockMultigrid::start_level(ThreadPool& pool, int l, const Floats4* b) {
     Level& level = levels_[l];
     const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
-    pool.for_chunks(level.matrix.row_count(), kRowGrain,
-                    [&](int begin, int end) { start_rows(rows, b, level.x.data(), begin, end); });
+    pool.for_chunks(level.matrix.slice_count(), kSliceGrain,
+                    [&](int begin, int end) { start_slices(rows, b, level.x.data(), begin, end); });
 }
 
 double BlockMultigrid::finish_level(ThreadPool& pool, int l, const Floats4* b, Floats4* out) {
     Level& level = levels_[l];
     const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
-    return pool.sum_chunks<double>(level.matrix.row_count(), [&](int begin, int end) {
-        return finish_rows(rows, b, level.x.data(), out, begin, end);
-    });
+    return sum_slices(pool, level.matrix.slice_count(),
+                      [&](int begin, int end) { return finish_slices(rows, b, level.x.data(), out, begin, end); });
 }
 
 /// From b and x = w D^-1 b of this level to x with the coarse levels' correction.
@@ -353,9 +392,9 @@ void BlockMultigrid::cycle(ThreadPool& pool, int l, const Floats4* b) {
     Level& level = levels_[l];
     if (l + 1 == level_count()) return;
     const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
-    const int n = level.matrix.row_count();
-    pool.for_chunks(n, kRowGrain,
-                    [&](int begin, int end) { residual_rows(rows, b, level.x.data(), level.out.data(), begin, end); });
+    pool.for_chunks(level.matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
+        residual_slices(rows, b, level.x.data(), level.out.data(), begin, end);
+    });
     Level& coarse = levels_[l + 1];
     pool.for_chunks(coarse.matrix.row_count(), kRowGrain, [&](int begin, int end) {
         restrict_rows(level.child_start.data(), level.child.data(), level.child_weight.data(), level.out.data(),
@@ -368,7 +407,7 @@ void BlockMultigrid::cycle(ThreadPool& pool, int l, const Floats4* b) {
         cycle(pool, l + 1, coarse.b.data());
         finish_level(pool, l + 1, coarse.b.data(), coarse.out.data());
     }
-    pool.for_chunks(n, kRowGrain, [&](int begin, int end) {
+    pool.for_chunks(level.matrix.row_count(), kRowGrain, [&](int begin, int end) {
         prolong_rows(rows, level.parent_start.data(), level.parent.data(), level.parent_weight.data(),
                      coarse.out.data(), level.x.data(), begin, end);
     });
@@ -381,25 +420,24 @@ double BlockMultigrid::precondition(ThreadPool& pool, std::span<const Floats4> r
 }
 
 double BlockMultigrid::precondition_by_diagonal(ThreadPool& pool, std::span<const Floats4> r, std::span<Floats4> z) {
-    const std::vector<Block>& inverse = levels_[0].inverse;
-    return pool.sum<double>(static_cast<int>(r.size()), [&](int i) {
-        z[i] = product(inverse[i], r[i]);
-        return dot(r[i], z[i]);
-    });
+    LevelRows rows = rows_of(levels_[0], nullptr);
+    rows.omega = 1.0F;
+    return sum_slices(pool, levels_[0].matrix.slice_count(),
+                      [&](int begin, int end) { return sweep_slices(rows, r.data(), z.data(), begin, end); });
 }
 
 double BlockMultigrid::multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product) {
     const LevelRows rows = rows_of(levels_[0], &far_);
-    return pool.sum_chunks<double>(levels_[0].matrix.row_count(), [&](int begin, int end) {
-        return multiply_rows(rows, x.data(), product.data(), begin, end);
-    });
+    return sum_slices(pool, levels_[0].matrix.slice_count(),
+                      [&](int begin, int end) { return multiply_slices(rows, x.data(), product.data(), begin, end); });
 }
 
 void BlockMultigrid::measure(ThreadPool& pool) {
     for (int l = 0; l < level_count(); ++l) {
         Level& level = levels_[l];
         const int n = level.matrix.row_count();
-        const LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
+        LevelRows rows = rows_of(level, l == 0 ? &far_ : nullptr);
+        rows.omega = 1.0F;
         // A rough vector to begin with, since the largest modes are rough. Any numbers will do if they are always the
         // same.
         std::uint32_t seed = 1;
@@ -407,18 +445,15 @@ void BlockMultigrid::measure(ThreadPool& pool) {
             seed = seed * 1664525u + 1013904223u;
             return static_cast<float>(seed >> 8) * 0x1p-23F - 1.0F;
         };
-        for (Floats4& x : level.x)
-            x = Floats4{random(), random(), random(), 0.0F};
+        for (int i = 0; i < n; ++i)
+            level.x[i] = Floats4{random(), random(), random(), 0.0F};
         double size = 0.0;
         for (int k = 0; k < kPowerSteps; ++k) {
-            pool.for_chunks(n, kRowGrain, [&](int begin, int end) {
-                multiply_rows(rows, level.x.data(), level.out.data(), begin, end);
+            pool.for_chunks(level.matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
+                multiply_slices(rows, level.x.data(), level.out.data(), begin, end);
+                sweep_slices(rows, level.out.data(), level.out.data(), begin, end);
             });
-            const double squares = pool.sum<double>(n, [&](int i) {
-                level.out[i] = product(level.inverse[i], level.out[i]);
-                return dot(level.out[i], level.out[i]);
-            });
-            size = std::sqrt(squares);
+            size = std::sqrt(pool.sum<double>(n, [&](int i) { return dot(level.out[i], level.out[i]); }));
             if (!(size > 0.0)) break;
             const float scale = static_cast<float>(1.0 / size);
             pool.for_each(n, [&](int i) { level.x[i] = scale * level.out[i]; });

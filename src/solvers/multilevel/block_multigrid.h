@@ -6,54 +6,52 @@
 #include "base/thread_pool.h"
 #include "math/block.h"
 #include "solvers/multilevel/aggregation.h"
+#include "solvers/multilevel/sliced_matrix.h"
 
 namespace selvage {
 
-/// Rows of 3x3 blocks; the first of each row is the diagonal one.
-struct BlockMatrix {
-    std::vector<int> start, column;
-    std::vector<Block> block;
-    int row_count() const { return static_cast<int>(start.size()) - 1; }
-};
-
-/// Ties to points beyond the neighbours that act alike in all directions: a number each instead of a block.
-struct FarTies {
-    std::vector<int> start, column;
-    std::vector<float> value;
-};
-
-/// A block of the finer matrix and its weight in a coarse one.
+/// A block of the finer matrix, by its place there, and its weight in a coarse one.
 struct BlockSource {
-    int block;
+    int place;
     float weight;
 };
 
-/// A coarse block on or above the diagonal, and its mirror image.
+/// Places of a coarse block on or above the diagonal, and of its mirror image.
 struct BlockSlot {
-    int block, mirror;
+    int place, mirror;
+};
+
+/// The finest system as the hierarchy takes it over.
+struct SystemPattern {
+    SlicedMatrix matrix; ///< Blocks not yet filled.
+    SlicedTies far;      ///< Ties to points beyond the neighbours that act alike in all directions.
+    /// Scalar, with the same rows: which points are coupled and how strongly, with a positive diagonal for every row
+    /// that has ties.
+    SparseMatrix ties;
 };
 
 /// A symmetric positive system of 3x3 blocks and the hierarchy that approximately solves it: smoothed aggregation, one
 /// V-cycle with a damped block-Jacobi sweep before and after. Patterns and weights are fixed; numbers come with
 /// build(). Rows whose blocks are all zero are out of the system and get zeros.
-/// All passes gather, so nothing depends on the number of threads.
+/// All passes gather, so nothing depends on the number of threads. Vectors are padded to whole slices.
 class BlockMultigrid {
 public:
-    /// `pattern`: the finest matrix, blocks not yet filled. `ties`: a scalar matrix with the same rows that says
-    /// which points are coupled and how strongly, with a positive diagonal for every row that has ties.
-    BlockMultigrid(BlockMatrix pattern, FarTies far, const SparseMatrix& ties);
+    explicit BlockMultigrid(SystemPattern pattern);
 
-    BlockMatrix& matrix() { return levels_[0].matrix; }
-    FarTies& far() { return far_; }
+    SlicedMatrix& matrix() { return levels_[0].matrix; }
+    SlicedTies& far() { return far_; }
     int level_count() const { return static_cast<int>(levels_.size()); }
     int row_count(int level) const { return levels_[level].matrix.row_count(); }
-    int block_count(int level) const { return static_cast<int>(levels_[level].matrix.block.size()); }
+    /// With padding.
+    int block_count(int level) const { return static_cast<int>(levels_[level].matrix.column.size()); }
     std::size_t bytes() const;
 
     /// To be called when the values of far() have changed: their part in the coarse matrices.
     void gather_far();
     /// Coarse matrices, inverses and the factor of the coarsest, from matrix() and far().
     void build(ThreadPool& pool);
+    /// The same for the finest level alone: the coarse matrices stay those of the last build().
+    void build_finest(ThreadPool& pool);
     /// Damping of the sweeps for the matrix as built, by a few power iterations; stays until called again.
     void measure(ThreadPool& pool);
 
@@ -66,8 +64,8 @@ public:
 
 private:
     struct Level {
-        BlockMatrix matrix;
-        std::vector<Block> inverse;
+        SlicedMatrix matrix;
+        std::vector<SliceInverse> inverse; // of each slice
         float omega = 0.5F;
         // From the finer level.
         std::vector<BlockSlot> slot;
@@ -79,7 +77,7 @@ private:
         std::vector<Floats4> b, x, out;
     };
 
-    void add_coarser_level(const SparseMatrix& weights, int coarse_count, bool from_finest);
+    void add_coarser_level(const SparseMatrix& weights, const SparseMatrix& meet);
     void gather_level(ThreadPool& pool, int coarse);
     void invert_diagonal(ThreadPool& pool, Level& level);
     void factor_coarsest();
@@ -89,10 +87,8 @@ private:
     void start_level(ThreadPool& pool, int level, const Floats4* b);
 
     std::vector<Level> levels_;
-    FarTies far_;
-    std::vector<int> far_source_start_; // of level 1's slots, into far_source_
-    std::vector<BlockSource> far_source_;
-    std::vector<float> far_base_; // what far ties give each slot of level 1
+    SlicedTies far_;
+    std::vector<float> far_base_; // what far ties give each slot and lane of level 1
     std::vector<float> factor_;   // of the coarsest matrix, rows one after another; unit lower triangle
     std::vector<float> pivot_;    // inverses of its diagonal
     std::vector<float> dense_;    // right side and solution

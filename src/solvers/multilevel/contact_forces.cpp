@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "collision/contact/friction.h"
 #include "collision/search/proximity.h"
@@ -47,9 +48,13 @@ double mean_of(const Block& block) {
 
 } // namespace
 
-ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
-    : vertex_count_(vertex_count), piece_of_(vertex_count, -1), has_contact_(pieces.row_count()),
-      index_of_(vertex_count, -1) {
+ContactForces::ContactForces(int vertex_count, const IndexLists& pieces, std::span<const int> place)
+    : vertex_count_(vertex_count), place_(place.begin(), place.end()), order_(vertex_count),
+      piece_of_(vertex_count, -1), has_contact_(pieces.row_count()), index_of_(vertex_count, -1) {
+    place_.resize(vertex_count);
+    if (place.empty()) std::iota(place_.begin(), place_.end(), 0);
+    for (int v = 0; v < vertex_count; ++v)
+        order_[place_[v]] = v;
     for (int p = 0; p < pieces.row_count(); ++p)
         for (const int v : pieces[p])
             piece_of_[v] = p;
@@ -57,8 +62,8 @@ ContactForces::ContactForces(int vertex_count, const IndexLists& pieces)
 
 std::size_t ContactForces::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    return of(piece_of_) + of(has_contact_) + of(touches_) + of(touch_start_) + of(pairs_) + of(linked_) +
-           of(link_start_) + of(link_) + of(index_of_) + of(active_at_) + of(bound_);
+    return of(place_) + of(order_) + of(piece_of_) + of(has_contact_) + of(touches_) + of(touch_start_) + of(pairs_) +
+           of(linked_) + of(link_start_) + of(link_) + of(index_of_) + of(active_at_) + of(bound_);
 }
 
 std::int64_t ContactForces::active_count() const {
@@ -76,10 +81,11 @@ void ContactForces::start_step(const ContactView* view, std::span<const std::uin
     if (view) {
         for (const std::vector<NearSolid>& list : view->near_solid)
             for (const NearSolid& near : list) {
-                if (touches_.empty() || touches_.back().vertex != near.vertex)
+                const int point = place_[near.vertex];
+                if (touches_.empty() || touches_.back().vertex != point)
                     touch_start_.push_back(static_cast<int>(touches_.size()));
                 touches_.emplace_back();
-                touches_.back().vertex = near.vertex;
+                touches_.back().vertex = point;
                 touches_.back().solid = near.solid;
             }
         for (const auto& lists : {view->pairs, view->solid_pairs})
@@ -93,11 +99,14 @@ void ContactForces::start_step(const ContactView* view, std::span<const std::uin
 
 void ContactForces::add_pair(const ContactRecord& record) {
     bool any_free = false;
-    for (int k = 0; k < record.count; ++k)
-        any_free = any_free || is_free(record.vertex[k]);
+    std::array<int, 4> vertex = record.vertex;
+    for (int k = 0; k < record.count; ++k) {
+        if (vertex[k] < vertex_count_) vertex[k] = place_[vertex[k]];
+        any_free = any_free || is_free(vertex[k]);
+    }
     if (!record.may_push || !any_free) return;
     Pair& pair = pairs_.emplace_back();
-    pair.vertex = record.vertex;
+    pair.vertex = vertex;
     pair.weight = record.weight;
     pair.count = record.count;
     pair.solid = record.solid;
@@ -140,9 +149,9 @@ void ContactForces::link_pairs() {
     bound_.assign(linked_.size(), Block{});
 }
 
-/// Position of a vertex of the surface: of cloth as given in `x`, of a collider's mesh after a fraction of the step.
-Vec3 ContactForces::position_of(int v, std::span<const Vec3> x, double fraction) const {
-    return v < vertex_count_ ? x[v] : view_->points[v] + fraction * view_->displacement[v];
+/// Where a point of the cloth or a vertex of a collider's mesh was when the small step began.
+Vec3 ContactForces::start_of(int v) const {
+    return v < vertex_count_ ? start_[order_[v]] : view_->points[v] + fraction_before_ * view_->displacement[v];
 }
 
 void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps) {
@@ -158,7 +167,7 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
     pool.for_each(static_cast<int>(touches_.size()), [&](int t) {
         Touch& touch = touches_[t];
         const MovingSolid& solid = solids_[touch.solid];
-        touch.start = x[touch.vertex];
+        touch.start = start_of(touch.vertex);
         touch.start_local = solid.before.to_local(touch.start);
         const SurfacePoint surface = nearest_surface(*solid.shape, touch.start_local);
         touch.start_normal = surface.normal;
@@ -171,7 +180,7 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
         Pair& pair = pairs_[p];
         std::array<Vec3, 4> at;
         for (int c = 0; c < pair.count; ++c)
-            at[c] = position_of(pair.vertex[c], x, fraction_before_);
+            at[c] = start_of(pair.vertex[c]);
         if (pair.solid < 0) {
             const Nearest now = nearest(pair, at, pair.normal);
             pair.side = pair.normal = now.normal;
@@ -193,16 +202,17 @@ void ContactForces::start_small_step(ThreadPool& pool, std::span<const Vec3> x, 
     });
 }
 
-void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, BlockMatrix& matrix,
+void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, SlicedMatrix& matrix,
                               std::span<Floats4> residual) {
     if (!view_) return;
     const double per_h2 = 1.0 / (h_ * h_);
     pool.for_chunks(static_cast<int>(touch_start_.size()) - 1, kGroupGrain, [&](int begin, int end) {
         for (int g = begin; g < end; ++g) {
             const int v = touches_[touch_start_[g]].vertex;
-            Block& diagonal = matrix.block[matrix.start[v]];
+            Block diagonal = matrix.diagonal(v);
             for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
                 linearise_touch(touches_[t], x, per_h2 * inertia.mass[v], diagonal, residual[v]);
+            matrix.set_diagonal(v, diagonal);
         }
     });
     for (int g = 0; g + 1 < static_cast<int>(touch_start_.size()); ++g)
@@ -238,7 +248,9 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
             force += weight * pair.force;
         }
         const int v = linked_[k];
-        add_scaled(matrix.block[matrix.start[v]], bound_[k], 1.0F);
+        Block diagonal = matrix.diagonal(v);
+        add_scaled(diagonal, bound_[k], 1.0F);
+        matrix.set_diagonal(v, diagonal);
         residual[v] += force;
     });
     active_.clear();
@@ -398,8 +410,8 @@ void ContactForces::measure_pair(Pair& pair, const Points& x) const {
     double farthest = 0.0;
     for (int k = 0; k < pair.count; ++k) {
         const int v = pair.vertex[k];
-        at[k] = v < vertex_count_ ? vec3_of(x[v]) : position_of(v, {}, fraction_now_);
-        displacement[k] = at[k] - position_of(v, start_, fraction_before_);
+        at[k] = v < vertex_count_ ? vec3_of(x[v]) : view_->points[v] + fraction_now_ * view_->displacement[v];
+        displacement[k] = at[k] - start_of(v);
         farthest = std::max(farthest, length_squared(displacement[k] - displacement[0]));
         middle += pair.weight[k] * at[k];
     }
@@ -425,7 +437,7 @@ void ContactForces::measure_pair(Pair& pair, const Points& x) const {
 }
 
 void ContactForces::linearise_pair(Pair& pair, const Points& x, const Inertia& inertia,
-                                   const BlockMatrix& matrix) const {
+                                   const SlicedMatrix& matrix) const {
     if (!(pair.gap < pair.target_gap)) {
         pair.normal_force = 0.0;
         return;
@@ -443,12 +455,12 @@ void ContactForces::linearise_pair(Pair& pair, const Points& x, const Inertia& i
             is_anchored = true;
             continue;
         }
-        slip += w * (vec3_of(x[v]) - start_[v]);
+        slip += w * (vec3_of(x[v]) - start_of(v));
         if (!is_free(v)) continue;
         inverse += w * w / inertia.mass[v];
         const double count = active_at_[index_of_[v]];
         shared += w * w / inertia.mass[v] * count;
-        soft += w * w / mean_of(matrix.block[matrix.start[v]]) * count;
+        soft += w * w / mean_of(matrix.diagonal(v)) * count;
     }
     if (!(shared > 0.0)) { // only held vertices have a weight in it
         pair.normal_force = 0.0;

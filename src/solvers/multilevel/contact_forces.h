@@ -20,15 +20,16 @@ namespace selvage {
 /// bound. A ContactView lists what may come into contact; planes and gaps are updated at every linearisation.
 class ContactForces {
 public:
-    /// `pieces`: vertices of each connected piece.
-    ContactForces(int vertex_count, const IndexLists& pieces);
+    /// `pieces`: points of each connected piece. `place`: the point of each of the cloth's vertices; where it is empty
+    /// they have the same numbers.
+    ContactForces(int vertex_count, const IndexLists& pieces, std::span<const int> place = {});
 
-    /// `view` may be null: then there is no contact, and the other functions do nothing.
+    /// `view` may be null: then there is no contact, and the other functions do nothing. `is_held` by point.
     void start_step(const ContactView* view, std::span<const std::uint8_t> is_held);
-    /// The k-th of `substeps` equal parts, of h seconds, from `x`.
+    /// The k-th of `substeps` equal parts, of h seconds, from `x`, which is by the cloth's vertices.
     void start_small_step(ThreadPool& pool, std::span<const Vec3> x, double h, int k, int substeps);
     /// Adds forces to the residual and blocks to the diagonal.
-    void linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, BlockMatrix& matrix,
+    void linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, SlicedMatrix& matrix,
                    std::span<Floats4> residual);
     /// Corrects product = A x for the pairs, which the diagonal only bounds; returns the correction to x . A x.
     double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
@@ -91,21 +92,23 @@ private:
     static SurfacePoint surface_at(const MovingSolid& solid, const Vec3& local, const Vec3& start_local,
                                    const Vec3& start_normal, double start_gap);
     static Nearest nearest(const Pair& pair, const std::array<Vec3, 4>& x, const Vec3& side);
-    Vec3 position_of(int v, std::span<const Vec3> x, double fraction) const;
+    Vec3 start_of(int v) const;
     void add_pair(const ContactRecord& record);
     void link_pairs();
     void linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const;
     void measure_pair(Pair& pair, const Points& x) const;
-    void linearise_pair(Pair& pair, const Points& x, const Inertia& inertia, const BlockMatrix& matrix) const;
+    void linearise_pair(Pair& pair, const Points& x, const Inertia& inertia, const SlicedMatrix& matrix) const;
     void mark_contact(int v);
 
     int vertex_count_;
+    std::vector<int> place_; // of the cloth's vertices
+    std::vector<int> order_; // the cloth's vertex of each point
     std::vector<int> piece_of_;
     std::vector<std::uint8_t> has_contact_; // by piece
     const ContactView* view_ = nullptr;
     std::span<const std::uint8_t> is_held_;
     std::vector<MovingSolid> solids_;                   // colliders in the small step
-    std::span<const Vec3> start_;                       // where it starts
+    std::span<const Vec3> start_;                       // where it starts, by the cloth's vertices
     double h_ = 0.0;                                    // [s]
     double fraction_before_ = 0.0, fraction_now_ = 0.0; // of the step, at the small step's start and end
 

@@ -1,8 +1,17 @@
-// Set-up: which elements there are, in what batches, and which blocks of the matrix each of them fills. What is done
-// with them at every linearisation is in sheet_system.cpp.
+// Set-up: which elements there are, in what batches, in what order points are numbered, and which elements each row of
+// the matrix gathers from. What is done with them at every linearisation is in sheet_system.cpp.
+//
+// A row's slots follow the fan of triangles around its point: triangle k lies between neighbours k and k + 1,
+//        n1---n2
+//       / \0 1/ \ .     so slot k gets a block of triangle k and one of triangle k - 1.
+//      n0--- v---n3
+// A fan that closes gives the last triangle's second block to slot 0. Where several fans meet at a point, or three
+// triangles at an edge, a neighbour has more than one slot.
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <tuple>
 
 #include "solvers/multilevel/sheet_system.h"
@@ -13,6 +22,7 @@ namespace {
 
 /// Ties weaker than this still hold a mesh together.
 constexpr double kLeastTie = 1e-3;
+constexpr int kNoElement = -1;
 
 /// Rows of items from (row, item) pairs, in the order given.
 IndexLists lists_of(int row_count, const std::vector<std::pair<int, int>>& pairs) {
@@ -29,223 +39,425 @@ IndexLists lists_of(int row_count, const std::vector<std::pair<int, int>>& pairs
     return lists;
 }
 
+/// Bits 0 to 20 of a number, two zeros between each.
+std::uint64_t spread(std::uint64_t v) {
+    std::uint64_t out = 0;
+    for (int bit = 0; bit < 21; ++bit)
+        out |= (v >> bit & 1) << (3 * bit);
+    return out;
+}
+
+/// Places along a curve through space (Morton's), on which near places are near points for the most part.
+std::vector<std::uint64_t> curve_places(const std::vector<Vec3>& points) {
+    Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+    for (const Vec3& p : points) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    const double size = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+    const double scale = size > 0.0 ? 2097151.0 / size : 0.0; // 2^21 - 1
+    const auto cell = [&](double v) { return static_cast<std::uint64_t>(std::clamp(v * scale, 0.0, 2097151.0)); };
+    std::vector<std::uint64_t> place;
+    for (const Vec3& p : points)
+        place.push_back(spread(cell(p.x - low.x)) | spread(cell(p.y - low.y)) << 1 | spread(cell(p.z - low.z)) << 2);
+    return place;
+}
+
+/// Three weights that add up to nothing, as floats that do so exactly: forces then balance to the last bit.
+std::array<float, 3> balanced(double second, double third) {
+    const auto b = static_cast<float>(second), c = static_cast<float>(third);
+    const float sum = b + c;
+    // The difference of a sum and the larger of its terms is exact.
+    return std::abs(b) > std::abs(c) ? std::array{-sum, b, sum - b} : std::array{-sum, sum - c, c};
+}
+
+int corner_of(const Triangle& t, int vertex) {
+    return t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2;
+}
+
 } // namespace
 
-SheetSystem::SheetSystem(const ClothModel& model, double compression, bool springs)
-    : model_(model), compression_(compression) {
-    const int n = model.vertex_count();
-    law_.resize(model.parts.size());
-    is_held_.assign(n, 0);
-    touches_held_.assign(n, 0);
-    build_elements(springs);
-    build_bending();
-    build_pairs();
-    build_pattern();
-    split_bending_ties();
-    find_pieces();
-    double sum = 0.0;
-    for (const Pair& p : pairs_)
-        sum += length(model.mesh.positions[p.j] - model.mesh.positions[p.i]);
-    edge_length_ = pairs_.empty() ? 0.0 : sum / static_cast<double>(pairs_.size());
+/// A slot of a row: a neighbour, and the triangle from it to the next one or the spring that leads to it.
+struct SheetSystem::RowEntry {
+    int neighbour;
+    int element = kNoElement; // triangle of the sheet, or a spring behind them all
+    int next = kNoElement;    // the triangle's third corner
+    bool closes = false;
+};
+
+struct SheetSystem::Layout {
+    Sheet sheet;
+    std::vector<std::vector<RowEntry>> rows; // by the cloth's vertex
+    std::vector<int> index_of;               // of the sheet's triangles: place in batches
+    int triangle_count() const { return static_cast<int>(sheet.triangles.size()); }
+};
+
+/// Bending forces are sums of large terms that cancel where cloth is flat. In float a millionth of them is left, along the
+/// cloth as well as across, which would strain a mesh of tenths of a millimetre. So bending is limited as stretch is. At
+/// this number, B h^2 / (density l^4) with h = 1/60 s, cloth that ten edges overhang bends by 0.03 mm under its weight.
+static void limit_bending(const ClothModel& model, Sheet& sheet) {
+    constexpr double kMostBending = 1e5, kStep = 1.0 / 60.0; // [s]
+    std::vector<double> sum(model.parts.size()), scale(model.parts.size(), 1.0);
+    std::vector<int> count(model.parts.size());
+    for (const SheetHinge& hinge : sheet.hinges) {
+        sum[hinge.part] += length(model.mesh.positions[hinge.vertex[1]] - model.mesh.positions[hinge.vertex[0]]);
+        ++count[hinge.part];
+    }
+    for (std::size_t p = 0; p < model.parts.size(); ++p) {
+        const Material& m = model.parts[p].material;
+        const double l = count[p] > 0 ? sum[p] / count[p] : 0.0, rigidity = std::max(m.bend_warp, m.bend_weft);
+        const double most = kMostBending * m.density * l * l * l * l / (kStep * kStep);
+        if (l > 0.0 && rigidity > most) scale[p] = most / rigidity;
+    }
+    for (SheetHinge& hinge : sheet.hinges) {
+        hinge.stiffness *= scale[hinge.part];
+        hinge.quadratic *= scale[hinge.part];
+    }
+    if (sheet.plate.value.empty()) return;
+    for (std::size_t p = 0; p < model.parts.size(); ++p) {
+        const ClothPart& part = model.parts[p];
+        const int begin = sheet.plate.start[part.vertex_begin];
+        const int end = sheet.plate.start[part.vertex_begin + part.vertex_count];
+        for (int e = begin; e < end; ++e)
+            sheet.plate.value[e] *= scale[p];
+    }
 }
 
-void SheetSystem::build_elements(bool springs) {
-    const int n = model_.vertex_count();
-    sheet_ = make_sheet(model_);
+SheetSystem::SheetSystem(const ClothModel& model, double compression, bool springs)
+    : model_(model), compression_(compression), only_springs_(springs) {
+    Layout layout;
+    layout.sheet = make_sheet(model);
+    limit_bending(model, layout.sheet);
     if (springs) {
-        sheet_ = {};
-        for (int p = 0; p < static_cast<int>(model_.parts.size()); ++p)
-            sheet_.spring_parts.push_back(p);
+        layout.sheet = {};
+        for (int p = 0; p < static_cast<int>(model.parts.size()); ++p)
+            layout.sheet.spring_parts.push_back(p);
     }
-    for (const ClothPart& part : model_.parts)
+    for (const ClothPart& part : model.parts)
         damped_ = damped_ || part.damping.axial_time > 0.0 || part.damping.relative > 0.0;
-    // Triangles, padded so that a batch is of one part. Lanes that are left have no stiffness.
+    for (const int p : layout.sheet.spring_parts)
+        for (int s = 0; s < model.parts[p].spring_count; ++s) {
+            const int spring = model.parts[p].spring_begin + s;
+            springs_.push_back({spring, p, model.springs[spring].a, model.springs[spring].b});
+        }
+    law_.resize(model.parts.size());
+    find_rows(layout);
+    number_points(layout);
+    is_held_.assign(padded_count(), 0);
+    slice_is_near_held_.assign(padded_count() / kSliceRows, 0);
+    build_elements(layout);
+    build_rows(layout);
+    build_elastic(layout);
+    build_bending(layout.sheet);
+    build_ties(layout);
+    find_pieces();
+}
+
+/// The trails through the triangles around a vertex, as (neighbours, triangles); the one that closes comes first.
+static std::vector<std::pair<std::vector<int>, std::vector<int>>> find_trails(const Sheet& sheet, int v,
+                                                                              std::span<const int> around) {
+    std::vector<std::pair<std::vector<int>, std::vector<int>>> trails;
+    std::vector<int> left(around.begin(), around.end());
+    const auto ends = [&](int t) {
+        const int a = corner_of(sheet.triangles[t], v);
+        return std::array<int, 2>{sheet.triangles[t][(a + 1) % 3], sheet.triangles[t][(a + 2) % 3]};
+    };
+    const auto is_open = [&](int n) { // only one triangle that is left has it
+        return std::count_if(left.begin(), left.end(), [&](int t) { return ends(t)[0] == n || ends(t)[1] == n; }) == 1;
+    };
+    while (!left.empty()) {
+        int at = ends(left[0])[0];
+        for (const int t : left)
+            for (const int n : ends(t))
+                if (is_open(n)) at = n;
+        auto& [nodes, triangles] = trails.emplace_back();
+        nodes.push_back(at);
+        for (;;) {
+            const auto next =
+                std::find_if(left.begin(), left.end(), [&](int t) { return ends(t)[0] == at || ends(t)[1] == at; });
+            if (next == left.end()) break;
+            at = ends(*next)[0] == at ? ends(*next)[1] : ends(*next)[0];
+            nodes.push_back(at);
+            triangles.push_back(*next);
+            left.erase(next);
+        }
+    }
+    std::stable_partition(trails.begin(), trails.end(),
+                          [](const auto& trail) { return trail.first.front() == trail.first.back(); });
+    return trails;
+}
+
+void SheetSystem::find_rows(Layout& layout) const {
+    const int n = model_.vertex_count();
     std::vector<std::pair<int, int>> corners;
-    const std::size_t count = sheet_.triangles.size();
-    std::vector<int> index_of(count); // after padding
-    int in_batch = 0;
-    for (std::size_t t = 0; t < count; ++t) {
-        if (in_batch == 0 || in_batch == kLanes || batch_.back().part != sheet_.triangle_part[t]) {
-            batch_.push_back({});
-            batch_.back().part = sheet_.triangle_part[t];
-            in_batch = 0;
+    for (int t = 0; t < layout.triangle_count(); ++t) {
+        const Triangle& v = layout.sheet.triangles[t];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue; // no area, no stiffness
+        for (const int corner : v)
+            corners.emplace_back(corner, t);
+    }
+    const IndexLists around = lists_of(n, corners);
+    layout.rows.resize(n);
+    for (int v = 0; v < n; ++v) {
+        std::vector<RowEntry>& row = layout.rows[v];
+        for (const auto& [nodes, triangles] : find_trails(layout.sheet, v, around[v])) {
+            const bool closes = row.empty() && nodes.front() == nodes.back();
+            for (std::size_t k = 0; k < triangles.size(); ++k)
+                row.push_back({nodes[k], triangles[k], nodes[k + 1], closes && k + 1 == triangles.size()});
+            if (!closes) row.push_back({nodes.back(), kNoElement, kNoElement, false});
+        }
+    }
+    for (int s = 0; s < static_cast<int>(springs_.size()); ++s) {
+        layout.rows[springs_[s].a].push_back({springs_[s].b, layout.triangle_count() + s, kNoElement, false});
+        layout.rows[springs_[s].b].push_back({springs_[s].a, layout.triangle_count() + s, kNoElement, false});
+    }
+}
+
+/// Part after part, along a curve through the rest shape, and by falling number of neighbours within windows.
+void SheetSystem::number_points(const Layout& layout) {
+    const int n = model_.vertex_count();
+    const std::vector<std::uint64_t> curve = curve_places(model_.mesh.positions);
+    std::vector<int> length(n), part(n, 0);
+    for (int p = 0; p < static_cast<int>(model_.parts.size()); ++p)
+        std::fill_n(part.begin() + model_.parts[p].vertex_begin, model_.parts[p].vertex_count, p);
+    for (int v = 0; v < n; ++v)
+        length[v] = static_cast<int>(layout.rows[v].size());
+    order_.resize(n);
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](int a, int b) { return std::tie(part[a], curve[a]) < std::tie(part[b], curve[b]); });
+    sort_by_length(length, order_);
+    place_.resize(n);
+    for (int i = 0; i < n; ++i)
+        place_[order_[i]] = i;
+    for (OwnSpring& spring : springs_) {
+        spring.a = place_[spring.a];
+        spring.b = place_[spring.b];
+    }
+}
+
+/// Batches of triangles in the order of their first points, each of one part.
+void SheetSystem::build_elements(Layout& layout) {
+    const Sheet& sheet = layout.sheet;
+    std::vector<int> sorted(layout.triangle_count()), first(layout.triangle_count());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    for (const int t : sorted)
+        first[t] =
+            std::min({place_[sheet.triangles[t][0]], place_[sheet.triangles[t][1]], place_[sheet.triangles[t][2]]});
+    std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) {
+        return std::tie(sheet.triangle_part[a], first[a]) < std::tie(sheet.triangle_part[b], first[b]);
+    });
+    layout.index_of.resize(layout.triangle_count());
+    int lane = 0;
+    for (const int t : sorted) {
+        if (lane == 0 || lane == kLanes || batch_.back().part != sheet.triangle_part[t]) {
+            batch_.emplace_back();
+            batch_.back().part = sheet.triangle_part[t];
+            lane = 0;
         }
         TriangleBatch& b = batch_.back();
-        const int index = kLanes * (static_cast<int>(batch_.size()) - 1) + in_batch;
-        weights_.resize(kLanes * batch_.size());
-        index_of[t] = index;
-        const MembraneTriangle& m = sheet_.membrane[t];
-        std::tie(b.u1[in_batch], b.v1[in_batch], b.u2[in_batch], b.v2[in_batch], b.stretch_u[in_batch],
-                 b.stretch_v[in_batch], b.shear[in_batch]) =
-            std::tie(m.u1, m.v1, m.u2, m.v2, m.stretch_u, m.stretch_v, m.shear);
-        const auto f = [](double w) { return static_cast<float>(w); };
-        weights_[index] = {{f(-m.u1 - m.u2), f(m.u1), f(m.u2), 0}, {f(-m.v1 - m.v2), f(m.v1), f(m.v2), 0}};
-        for (int k = 0; k < 3; ++k) {
-            b.vertex[k][in_batch] = sheet_.triangles[t][k];
-            corners.emplace_back(sheet_.triangles[t][k], 4 * index + k);
-        }
-        ++in_batch;
+        layout.index_of[t] = kLanes * (static_cast<int>(batch_.size()) - 1) + lane;
+        const MembraneTriangle& m = sheet.membrane[t];
+        std::tie(b.u1[lane], b.v1[lane], b.u2[lane], b.v2[lane]) = std::tie(m.u1, m.v1, m.u2, m.v2);
+        b.stretch_u[lane] = static_cast<float>(m.stretch_u);
+        b.stretch_v[lane] = static_cast<float>(m.stretch_v);
+        b.shear[lane] = static_cast<float>(m.shear);
+        for (int k = 0; k < 3; ++k)
+            b.vertex[k][lane] = place_[sheet.triangles[t][k]];
+        ++lane;
     }
-    corners_ = lists_of(n, corners);
-    record_.resize(weights_.size());
-    if (!sheet_.elastic.empty()) elastic_of_.assign(weights_.size(), -1);
-    for (const int t : sheet_.elastic_index) {
-        elastic_of_[index_of[t]] = static_cast<int>(elastic_.size());
-        elastic_.push_back(index_of[t]);
+    batch_.shrink_to_fit();
+    record_.resize(kLanes * batch_.size() + springs_.size() + 1);
+    if (damped_) {
+        before_.resize(batch_.size());
+        spring_before_.resize(springs_.size());
     }
-    elastic_record_.resize(elastic_.size());
-    if (damped_) before_.resize(batch_.size());
-
-    std::vector<std::pair<int, int>> ends;
-    for (const int p : sheet_.spring_parts) {
-        const ClothPart& part = model_.parts[p];
-        for (int s = part.spring_begin; s < part.spring_begin + part.spring_count; ++s) {
-            const int index = static_cast<int>(springs_.size());
-            ends.emplace_back(model_.springs[s].a, 2 * index);
-            ends.emplace_back(model_.springs[s].b, 2 * index + 1);
-            springs_.push_back(s);
-            spring_part_.push_back(p);
-        }
-    }
-    spring_ends_ = lists_of(n, ends);
-    spring_record_.resize(springs_.size());
-    if (damped_) spring_before_.resize(springs_.size());
 }
 
-void SheetSystem::build_bending() {
+/// The pattern of the matrix, and for each of its slots the element that fills it.
+void SheetSystem::build_rows(const Layout& layout) {
+    const int n = model_.vertex_count();
+    IndexLists rows;
+    for (const int v : order_) {
+        for (const RowEntry& entry : layout.rows[v])
+            rows.items.push_back(place_[entry.neighbour]);
+        rows.start.push_back(static_cast<int>(rows.items.size()));
+    }
+    pattern_.matrix = make_sliced_matrix(rows);
+    const SlicedMatrix& m = pattern_.matrix;
+    const int nothing = kRecordStep * (static_cast<int>(record_.size()) - 1);
+    corner_.resize(m.block.size() - m.slice_count());
+    closes_.assign(corner_.size(), 0);
+    for (CornerSlot& slot : corner_)
+        std::fill(std::begin(slot.record), std::end(slot.record), nothing);
+    for (int i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < layout.rows[order_[i]].size(); ++k) {
+            const RowEntry& entry = layout.rows[order_[i]][k];
+            if (entry.element == kNoElement) continue;
+            const std::size_t at = m.start[i / kSliceRows] - i / kSliceRows + k;
+            const int lane = i % kSliceRows;
+            CornerSlot& slot = corner_[at];
+            if (entry.element >= layout.triangle_count()) {
+                const int s = entry.element - layout.triangle_count();
+                slot.record[lane] = kRecordStep * (static_cast<int>(kLanes * batch_.size()) + s);
+                slot.ub[lane] = slot.vb[lane] = springs_[s].a == i ? 1.0F : -1.0F;
+                continue;
+            }
+            const Triangle& t = layout.sheet.triangles[entry.element];
+            const MembraneTriangle& w = layout.sheet.membrane[entry.element];
+            const std::array<float, 3> u = balanced(w.u1, w.u2), v = balanced(w.v1, w.v2);
+            const int b = corner_of(t, entry.neighbour), c = corner_of(t, entry.next);
+            slot.record[lane] = kRecordStep * layout.index_of[entry.element];
+            slot.ub[lane] = u[b];
+            slot.vb[lane] = v[b];
+            slot.uc[lane] = u[c];
+            slot.vc[lane] = v[c];
+            if (entry.closes) closes_[at] = static_cast<std::uint8_t>(closes_[at] | 1U << lane);
+        }
+}
+
+/// Triangles that are not woven: which blocks of which rows they add to.
+void SheetSystem::build_elastic(const Layout& layout) {
+    const Sheet& sheet = layout.sheet;
+    if (sheet.elastic.empty()) return;
+    elastic_ = sheet.elastic;
+    elastic_record_.resize(elastic_.size());
+    std::vector<int> elastic_of(layout.triangle_count(), -1);
+    for (const int t : sheet.elastic_index) {
+        elastic_of[t] = static_cast<int>(elastic_index_.size());
+        elastic_index_.push_back(layout.index_of[t]);
+    }
+    elastic_start_.push_back(0);
+    for (int i = 0; i < model_.vertex_count(); ++i) {
+        const std::vector<RowEntry>& row = layout.rows[order_[i]];
+        const auto block = [&](std::size_t k) {
+            return SlicedMatrix::place(pattern_.matrix.start[i / kSliceRows] + 1 + static_cast<int>(k), i % kSliceRows);
+        };
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const int t = row[k].element;
+            if (t < 0 || t >= layout.triangle_count() || elastic_of[t] < 0) continue;
+            const Triangle& v = sheet.triangles[t];
+            elastic_corner_.push_back({elastic_of[t], corner_of(v, order_[i]), block(k),
+                                       block(row[k].closes ? 0 : k + 1), corner_of(v, row[k].neighbour),
+                                       corner_of(v, row[k].next)});
+        }
+        elastic_start_.push_back(static_cast<int>(elastic_corner_.size()));
+    }
+}
+
+void SheetSystem::build_bending(const Sheet& sheet) {
     const int n = model_.vertex_count();
     std::vector<MatrixEntry> flat, all;
     std::vector<std::pair<int, int>> ends;
-    for (std::size_t h = 0; h < sheet_.hinges.size(); ++h) {
-        const SheetHinge& hinge = sheet_.hinges[h];
+    std::vector<const SheetHinge*> curved;
+    for (const SheetHinge& hinge : sheet.hinges) {
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < 4; ++b) {
-                const MatrixEntry entry{hinge.vertex[a], hinge.vertex[b],
+                if (a == b) continue;
+                const MatrixEntry entry{place_[hinge.vertex[a]], place_[hinge.vertex[b]],
                                         hinge.tangent * hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
                 all.push_back(entry);
-                if (hinge.is_flat() && !hinge.in_plate && a != b) flat.push_back(entry);
+                if (hinge.is_flat() && !hinge.in_plate) flat.push_back(entry);
             }
         if (hinge.is_flat()) continue;
         for (int k = 0; k < 4; ++k)
-            ends.emplace_back(hinge.vertex[k], 4 * static_cast<int>(curved_.size()) + k);
-        curved_.push_back(static_cast<int>(h));
+            ends.emplace_back(place_[hinge.vertex[k]], 4 * static_cast<int>(curved.size()) + k);
+        curved.push_back(&hinge);
     }
-    for (int i = 0; i + 1 < static_cast<int>(sheet_.plate.start.size()); ++i)
-        for (int e = sheet_.plate.start[i]; e < sheet_.plate.start[i + 1]; ++e)
-            flat.push_back({i, sheet_.plate.column[e], sheet_.plate.value[e]});
-    bend_ = make_matrix(n, std::move(flat));
-    bend_all_ = make_matrix(n, std::move(all));
+    for (int i = 0; i + 1 < static_cast<int>(sheet.plate.start.size()); ++i)
+        for (int e = sheet.plate.start[i]; e < sheet.plate.start[i + 1]; ++e)
+            flat.push_back({place_[i], place_[sheet.plate.column[e]], sheet.plate.value[e]});
+    const SparseMatrix forces = make_matrix(n, std::move(flat));
+    bend_force_.resize(padded_count());
+    bend_ = make_sliced_ties({forces.start, forces.column}, {forces.value.begin(), forces.value.end()});
+    split_bending_ties(make_matrix(n, std::move(all)));
+    if (curved.empty()) return;
     curved_ends_ = lists_of(n, ends);
-    hinge_batch_.resize((curved_.size() + kLanes - 1) / kLanes);
-    for (std::size_t c = 0; c < curved_.size(); ++c) {
-        const SheetHinge& hinge = sheet_.hinges[curved_[c]];
-        HingeBatch& batch = hinge_batch_[c / kLanes];
-        const std::size_t lane = c % kLanes;
+    hinge_batch_.resize((curved.size() + kHingeLanes - 1) / kHingeLanes);
+    for (std::size_t c = 0; c < curved.size(); ++c) {
+        const SheetHinge& hinge = *curved[c];
+        HingeBatch& batch = hinge_batch_[c / kHingeLanes];
+        const std::size_t lane = c % kHingeLanes;
         batch.stiffness[lane] = hinge.stiffness;
         batch.rest_angle[lane] = hinge.rest_angle;
         batch.part[lane] = hinge.part;
         for (int k = 0; k < 4; ++k) {
-            batch.vertex[k][lane] = hinge.vertex[k];
+            batch.vertex[k][lane] = place_[hinge.vertex[k]];
             // Four times the slope at rest, which is the stencil over the edge length.
             batch.most[k][lane] = 4.0 * std::abs(hinge.stencil[k]) * std::sqrt(hinge.quadratic / hinge.stiffness);
         }
     }
-    curved_force_.resize(kLanes * hinge_batch_.size());
-    if (damped_) curved_before_.resize(kLanes * hinge_batch_.size());
+    curved_force_.resize(kHingeLanes * hinge_batch_.size());
+    if (damped_) curved_before_.resize(kHingeLanes * hinge_batch_.size());
 }
 
-void SheetSystem::build_pairs() {
-    struct Source {
-        int i, j;
-        PairSource source;
-    };
-    std::vector<Source> all;
-    for (std::size_t b = 0; b < batch_.size(); ++b)
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const TriangleBatch& batch = batch_[b];
-            if (batch.vertex[0][lane] == batch.vertex[1][lane]) continue; // padding
-            for (int k = 0; k < 3; ++k) {
-                int a = k, c = (k + 1) % 3;
-                if (batch.vertex[a][lane] > batch.vertex[c][lane]) std::swap(a, c);
-                all.push_back({batch.vertex[a][lane],
-                               batch.vertex[c][lane],
-                               {static_cast<int>(kLanes * b) + lane, static_cast<std::int16_t>(a),
-                                static_cast<std::int16_t>(c)}});
-            }
-        }
-    for (std::size_t s = 0; s < springs_.size(); ++s) {
-        const Spring& spring = model_.springs[springs_[s]];
-        all.push_back({spring.a, spring.b, {static_cast<int>(s), -1, -1}});
-    }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Source& x, const Source& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
-    source_start_.push_back(0);
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        if (k == 0 || all[k].i != all[k - 1].i || all[k].j != all[k - 1].j) {
-            if (k > 0) source_start_.push_back(static_cast<int>(k));
-            pairs_.push_back({all[k].i, all[k].j, 0, 0, 0.0F});
-        }
-        source_.push_back(all[k].source);
-    }
-    if (!all.empty()) source_start_.push_back(static_cast<int>(all.size()));
-}
-
-/// Rows of the matrix: the diagonal block, then the neighbours in ascending order.
-void SheetSystem::build_pattern() {
-    const int n = model_.vertex_count();
-    std::vector<std::vector<int>> neighbours(n);
-    for (const Pair& p : pairs_) {
-        neighbours[p.i].push_back(p.j);
-        neighbours[p.j].push_back(p.i);
-    }
-    row_start_.push_back(0);
-    for (int i = 0; i < n; ++i) {
-        std::sort(neighbours[i].begin(), neighbours[i].end());
-        row_column_.push_back(i);
-        row_column_.insert(row_column_.end(), neighbours[i].begin(), neighbours[i].end());
-        row_start_.push_back(static_cast<int>(row_column_.size()));
-    }
-    for (Pair& p : pairs_) {
-        p.block = block_at(p.i, p.j);
-        p.mirror = block_at(p.j, p.i);
-    }
-}
-
-/// Index of the block off the diagonal in row i and column j; -1 when the pattern has none.
-int SheetSystem::block_at(int i, int j) const {
-    const auto begin = row_column_.begin() + row_start_[i] + 1, end = row_column_.begin() + row_start_[i + 1];
-    const auto at = std::lower_bound(begin, end, j);
-    return at != end && *at == j ? static_cast<int>(at - row_column_.begin()) : -1;
-}
-
-/// Bending: ties along edges go into the blocks of the pattern, all others are far ties.
-void SheetSystem::split_bending_ties() {
-    const int n = model_.vertex_count();
-    std::vector<float> near(row_column_.size(), 0.0F);
-    far_sum_.assign(n, 0.0F);
-    far_.start.push_back(0);
-    for (int i = 0; i < n; ++i) {
+/// Bending in the matrix: ties along edges go into the blocks of the pattern, all others are far ties.
+void SheetSystem::split_bending_ties(const SparseMatrix& bend) {
+    const SlicedMatrix& m = pattern_.matrix;
+    IndexLists far;
+    std::vector<float> value;
+    far_sum_.assign(padded_count(), 0.0F);
+    for (int i = 0; i < model_.vertex_count(); ++i) {
+        const int slice = i / kSliceRows, lane = i % kSliceRows;
         double sum = 0.0;
-        for (int e = bend_all_.start[i]; e < bend_all_.start[i + 1]; ++e) {
-            const int j = bend_all_.column[e];
-            if (j == i) continue;
-            if (const int block = block_at(i, j); block >= 0) {
-                near[block] = static_cast<float>(bend_all_.value[e]);
+        for (int e = bend.start[i]; e < bend.start[i + 1]; ++e) {
+            int slot = m.start[slice] + 1;
+            while (slot < m.start[slice + 1] && m.column[kSliceRows * slot + lane] != kColumnStep * bend.column[e])
+                ++slot;
+            if (slot < m.start[slice + 1]) {
+                corner_[slot - slice - 1].bend[lane] = static_cast<float>(bend.value[e]);
                 continue;
             }
-            far_.column.push_back(j);
-            far_.value.push_back(static_cast<float>(bend_all_.value[e]));
-            sum += bend_all_.value[e];
+            far.items.push_back(bend.column[e]);
+            value.push_back(static_cast<float>(bend.value[e]));
+            sum += bend.value[e];
         }
         far_sum_[i] = static_cast<float>(sum);
-        far_.start.push_back(static_cast<int>(far_.column.size()));
+        far.start.push_back(static_cast<int>(far.items.size()));
     }
-    for (Pair& p : pairs_)
-        p.bend = near[p.block];
+    pattern_.far = make_sliced_ties(far, value);
+    far_value_ = pattern_.far.value;
+}
+
+/// Which points are coupled and how strongly, for the hierarchy; and the mean length of what couples them.
+void SheetSystem::build_ties(const Layout& layout) {
+    std::vector<MatrixEntry> upper, entries;
+    const auto add = [&](int i, int j, double tie) { upper.push_back({std::min(i, j), std::max(i, j), tie}); };
+    for (int t = 0; t < layout.triangle_count(); ++t) {
+        const Triangle& v = layout.sheet.triangles[t];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
+        const MembraneTriangle& m = layout.sheet.membrane[t];
+        const double u[3] = {-m.u1 - m.u2, m.u1, m.u2}, w[3] = {-m.v1 - m.v2, m.v1, m.v2};
+        const double area2 = std::abs(u[1] * w[2] - u[2] * w[1]);
+        for (int a = 0; a < 3; ++a) {
+            const int b = (a + 1) % 3;
+            add(place_[v[a]], place_[v[b]], area2 > 0.0 ? (u[a] * u[b] + w[a] * w[b]) * 0.5 / area2 : 0.0);
+        }
+    }
+    for (const OwnSpring& spring : springs_) {
+        // In units of the stiffest spring of its part, about 1 as triangles are.
+        const ClothPart& part = model_.parts[spring.part];
+        float most = 0.0F;
+        for (int k = part.spring_begin; k < part.spring_begin + std::min(part.spring_count, 64); ++k)
+            most = std::max(most, model_.springs[k].stiffness);
+        add(spring.a, spring.b, most > 0.0F ? -model_.springs[spring.spring].stiffness / most : -1.0F);
+    }
+    const SparseMatrix sums = make_matrix(model_.vertex_count(), std::move(upper));
+    double length_sum = 0.0;
+    for (int i = 0; i < sums.row_count(); ++i)
+        for (int e = sums.start[i]; e < sums.start[i + 1]; ++e) {
+            const int j = sums.column[e];
+            const double tie = std::min(sums.value[e], -kLeastTie);
+            entries.insert(entries.end(), {{i, j, tie}, {j, i, tie}, {i, i, -tie}, {j, j, -tie}});
+            length_sum += length(model_.mesh.positions[order_[j]] - model_.mesh.positions[order_[i]]);
+        }
+    edge_length_ = sums.column.empty() ? 0.0 : length_sum / static_cast<double>(sums.column.size());
+    pattern_.ties = make_matrix(model_.vertex_count(), std::move(entries));
 }
 
 void SheetSystem::find_pieces() {
     const int n = model_.vertex_count();
+    const SlicedMatrix& m = pattern_.matrix;
     std::vector<int> piece(n, -1), pending;
     std::vector<std::pair<int, int>> members;
     int count = 0;
@@ -256,11 +468,12 @@ void SheetSystem::find_pieces() {
         while (!pending.empty()) {
             const int i = pending.back();
             pending.pop_back();
-            for (int e = row_start_[i]; e < row_start_[i + 1]; ++e)
-                if (piece[row_column_[e]] < 0) {
-                    piece[row_column_[e]] = count;
-                    pending.push_back(row_column_[e]);
-                }
+            for (int slot = m.start[i / kSliceRows]; slot < m.start[i / kSliceRows + 1]; ++slot) {
+                const int j = m.column[kSliceRows * slot + i % kSliceRows] / kColumnStep;
+                if (piece[j] >= 0) continue;
+                piece[j] = count;
+                pending.push_back(j);
+            }
         }
         ++count;
     }
@@ -269,57 +482,13 @@ void SheetSystem::find_pieces() {
     pieces_ = lists_of(count, members);
 }
 
-BlockMatrix SheetSystem::pattern() const {
-    return {row_start_, row_column_, std::vector<Block>(row_column_.size())};
-}
-
-FarTies SheetSystem::far_ties() const {
-    return far_;
-}
-
-SparseMatrix SheetSystem::ties() const {
-    std::vector<MatrixEntry> entries;
-    const auto add = [&](int i, int j, double tie) {
-        entries.push_back({i, j, tie});
-        entries.push_back({j, i, tie});
-        entries.push_back({i, i, -tie});
-        entries.push_back({j, j, -tie});
-    };
-    for (std::size_t p = 0; p < pairs_.size(); ++p) {
-        double tie = 0.0;
-        for (int s = source_start_[p]; s < source_start_[p + 1]; ++s) {
-            const auto& [element, a, b] = source_[s];
-            if (a < 0) {
-                // In units of the stiffest spring of its part, about 1 as triangles are.
-                const ClothPart& part = model_.parts[spring_part_[element]];
-                float most = 0.0F;
-                for (int k = part.spring_begin; k < part.spring_begin + std::min(part.spring_count, 64); ++k)
-                    most = std::max(most, model_.springs[k].stiffness);
-                tie -= most > 0.0F ? model_.springs[springs_[element]].stiffness / most : 1.0F;
-                continue;
-            }
-            const TriangleWeights& w = weights_[element];
-            const double area2 = std::abs(static_cast<double>(w.u[1]) * w.v[2] - static_cast<double>(w.u[2]) * w.v[1]);
-            if (area2 > 0.0)
-                tie += (static_cast<double>(w.u[a]) * w.u[b] + static_cast<double>(w.v[a]) * w.v[b]) * 0.5 / area2;
-        }
-        add(pairs_[p].i, pairs_[p].j, std::min(tie, -kLeastTie));
-    }
-    return make_matrix(model_.vertex_count(), std::move(entries));
-}
-
 std::size_t SheetSystem::bytes() const {
-    const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-    const auto lists = [&](const IndexLists& v) { return of(v.start) + of(v.items); };
-    const auto matrix = [&](const SparseMatrix& v) { return of(v.start) + of(v.column) + of(v.value); };
-    return of(sheet_.triangles) + of(sheet_.membrane) + of(sheet_.triangle_part) + of(sheet_.hinges) +
-           of(sheet_.plate.start) + of(sheet_.plate.column) + of(sheet_.plate.value) + of(sheet_.elastic) +
-           of(sheet_.elastic_index) + of(elastic_) + of(elastic_of_) + of(elastic_record_) + of(batch_) + of(before_) +
-           of(weights_) + of(record_) + lists(corners_) + of(springs_) + of(spring_part_) + of(spring_record_) +
-           of(spring_before_) + lists(spring_ends_) + of(curved_) + of(hinge_batch_) + of(curved_force_) +
-           lists(curved_ends_) + matrix(bend_) + matrix(bend_all_) + of(pairs_) + of(source_start_) + of(source_) +
-           of(row_start_) + of(row_column_) + of(far_.start) + of(far_.column) + of(far_.value) + of(far_sum_) +
-           lists(pieces_);
+    return bytes_of(order_) + bytes_of(place_) + bytes_of(batch_) + bytes_of(before_) + bytes_of(record_) +
+           bytes_of(corner_) + bytes_of(closes_) + bytes_of(elastic_) + bytes_of(elastic_index_) +
+           bytes_of(elastic_record_) + bytes_of(elastic_start_) + bytes_of(elastic_corner_) + bytes_of(springs_) +
+           bytes_of(spring_before_) + bytes_of(hinge_batch_) + bytes_of(curved_force_) + bytes_of(curved_before_) +
+           bytes_of(curved_ends_) + bytes_of(bend_) + bytes_of(bend_force_) + bytes_of(far_value_) +
+           bytes_of(far_sum_) + bytes_of(is_held_) + bytes_of(slice_is_near_held_) + bytes_of(pieces_);
 }
 
 } // namespace selvage

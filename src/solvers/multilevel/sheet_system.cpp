@@ -1,16 +1,19 @@
-// Off the diagonal the block of corners a and b of a triangle is
-//   A_ab = (k_u - t_u) u_a u_b n_u n_u^T + (k_v - t_v) v_a v_b n_v n_v^T + G q_a q_b^T + (t_u u_a u_b + t_v v_a v_b) I
-//        + |s|/2 (u_a u_b + v_a v_b) I + s/2 (u_a v_b + v_a u_b) I,
+// With f_u = sum of u_a x_a and f_v = sum of v_a x_a over its corners, the block of corners a and b of a triangle is
+//   A_ab = (k_u - t_u)/|f_u|^2 u_a u_b f_u f_u^T + (k_v - t_v)/|f_v|^2 v_a v_b f_v f_v^T + G q_a q_b^T
+//        + (t_u u_a u_b + t_v v_a v_b) I + |s|/2 (u_a u_b + v_a v_b) I + s/2 (u_a v_b + v_a u_b) I,
 //   q_a = u_a f_v + v_a f_u,   t = max(0, tension)/|f|,   s the shear tension,
-// and since the weights u, v of a triangle add up to nothing, the diagonal block of a row is minus the sum of the
-// others, plus m/h^2. The same holds for springs and hinges. So: triangles first (strains in double, since a strain of
-// 1e-8 is the difference of lengths), then pairs (both blocks of an edge), then rows (residual and diagonal).
+// and the force on a is -u_a (tension_u/|f_u| f_u + s f_v) - v_a (tension_v/|f_v| f_v + s f_u). Since the weights u, v
+// of a triangle add up to nothing, the diagonal block of a row is minus the sum of the others, plus m/h^2. The same
+// holds for springs and hinges. So: triangles first, a record of twelve numbers each; then rows, eight at a time, which
+// walk around their points from triangle to triangle. Nothing is stored by pairs, and both blocks of an edge are worked
+// out: eight rows write their own slots faster than they would find those of their neighbours.
+// Strains are differences of lengths: |f|^2 - 1 is formed in double, and float is exact enough from there on.
+// A spring is a triangle of two corners: f_u its direction, and what f_u does not carry of its force in f_v.
 
 #include "solvers/multilevel/sheet_system.h"
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "model/measures.h"
 
@@ -19,7 +22,7 @@ namespace selvage {
 namespace {
 
 // How many a thread takes at a time.
-constexpr int kBatchGrain = 64, kPairGrain = 128, kPointGrain = 128, kElementGrain = 256;
+constexpr int kBatchGrain = 32, kSliceGrain = 16, kElementGrain = 256;
 
 /// Beyond this stiffness number the mass is lost in the rounding of the stiffness to float. Stiffer cloth is simulated
 /// as if it had this number: it then stretches by less than a millionth under its own weight.
@@ -47,20 +50,30 @@ double SheetSystem::stiffness_number(double h) const {
 }
 
 double SheetSystem::elastic_energy(std::span<const Vec3> position) const {
-    double energy = sheet_energy(sheet_, position, compression_);
-    for (const int s : springs_)
-        energy += spring_energy(model_.springs[s], position);
+    double energy = 0.0;
+    if (!only_springs_) {
+        if (!energy_sheet_) energy_sheet_ = std::make_unique<Sheet>(make_sheet(model_));
+        energy = sheet_energy(*energy_sheet_, position, compression_);
+    }
+    for (const OwnSpring& spring : springs_)
+        energy += spring_energy(model_.springs[spring.spring], position);
     return energy;
 }
 
-void SheetSystem::hold(std::span<const std::uint8_t> is_held, FarTies& far) {
-    std::copy(is_held.begin(), is_held.end(), is_held_.begin());
-    for (int i = 0; i < model_.vertex_count(); ++i) {
-        touches_held_[i] = 0;
-        for (int e = row_start_[i]; e < row_start_[i + 1]; ++e)
-            touches_held_[i] |= is_held_[row_column_[e]];
-        for (int e = far_.start[i]; e < far_.start[i + 1]; ++e)
-            far.value[e] = is_held_[i] || is_held_[far_.column[e]] ? 0.0F : far_.value[e];
+void SheetSystem::hold(std::span<const std::uint8_t> is_held, const SlicedMatrix& matrix, SlicedTies& far) {
+    for (std::size_t i = 0; i < order_.size(); ++i)
+        is_held_[i] = is_held[order_[i]];
+    for (int s = 0; s < matrix.slice_count(); ++s) {
+        std::uint8_t near = 0;
+        for (int k = kSliceRows * matrix.start[s]; k < kSliceRows * matrix.start[s + 1]; ++k)
+            near |= is_held_[matrix.column[k] / kColumnStep];
+        slice_is_near_held_[s] = near;
+        for (int slot = far.start[s]; slot < far.start[s + 1]; ++slot)
+            for (int lane = 0; lane < kSliceRows; ++lane) {
+                const int column = far.column[kSliceRows * slot + lane] / kColumnStep;
+                const bool is_out = is_held_[kSliceRows * s + lane] || is_held_[column];
+                far.value[slot].value[lane] = is_out ? 0.0F : far_value_[slot].value[lane];
+            }
     }
 }
 
@@ -101,60 +114,115 @@ SELVAGE_INLINE void load(const double (&from)[4], Doubles4& to) {
     to = Doubles4{from[0], from[1], from[2], from[3]};
 }
 
-template <class Batch, class Strains, class Record>
-SELVAGE_INLINE void respond_batch(const Batch& batch, const MembraneLaw& law, double scale, const Strains* before,
-                                  const Points& x, Record* record) {
+/// f_u and f_v of four triangles, rounded, and |f_u|^2 - 1, |f_v|^2 - 1, f_u . f_v.
+struct HalfStrains {
+    Floats4 fu[3], fv[3], square_u, square_v, shear;
+};
+
+template <class Batch>
+SELVAGE_INLINE void strain_half(const Batch& batch, const Points& x, int first, HalfStrains& out) {
     Doubles4 e1[4], e2[4];
     for (int k = 0; k < 4; ++k) {
-        e1[k] = x[batch.vertex[1][k]] - x[batch.vertex[0][k]];
-        e2[k] = x[batch.vertex[2][k]] - x[batch.vertex[0][k]];
+        const Doubles4& x0 = x[batch.vertex[0][first + k]];
+        e1[k] = x[batch.vertex[1][first + k]] - x0;
+        e2[k] = x[batch.vertex[2][first + k]] - x0;
     }
-    MembraneLanes<Doubles4> t;
-    to_rows(e1, t.x1, t.y1, t.z1);
-    to_rows(e2, t.x2, t.y2, t.z2);
-    load(batch.u1, t.u1);
-    load(batch.v1, t.v1);
-    load(batch.u2, t.u2);
-    load(batch.v2, t.v2);
-    load(batch.stretch_u, t.stretch_u);
-    load(batch.stretch_v, t.stretch_v);
-    load(batch.shear, t.shear);
-    t.stretch_u *= scale;
-    t.stretch_v *= scale;
-    t.shear *= scale;
-    const Doubles4 zero = {};
-    t.compression = zero + law.compression;
-    t.damping_rate = zero + law.damping_rate;
-    t.before_u = t.before_v = t.before_shear = zero;
+    Doubles4 a[3], b[3], fu[3], fv[3];
+    to_rows(e1, a[0], a[1], a[2]);
+    to_rows(e2, b[0], b[1], b[2]);
+    const auto* u1 = reinterpret_cast<const Doubles4*>(batch.u1 + first);
+    const auto* u2 = reinterpret_cast<const Doubles4*>(batch.u2 + first);
+    const auto* v1 = reinterpret_cast<const Doubles4*>(batch.v1 + first);
+    const auto* v2 = reinterpret_cast<const Doubles4*>(batch.v2 + first);
+    for (int c = 0; c < 3; ++c) {
+        fu[c] = *u1 * a[c] + *u2 * b[c];
+        fv[c] = *v1 * a[c] + *v2 * b[c];
+        out.fu[c] = SELVAGE_TO_FLOATS(fu[c]);
+        out.fv[c] = SELVAGE_TO_FLOATS(fv[c]);
+    }
+    const Doubles4 square_u = fu[0] * fu[0] + fu[1] * fu[1] + fu[2] * fu[2] - 1.0;
+    const Doubles4 square_v = fv[0] * fv[0] + fv[1] * fv[1] + fv[2] * fv[2] - 1.0;
+    const Doubles4 shear = fu[0] * fv[0] + fu[1] * fv[1] + fu[2] * fv[2];
+    out.square_u = SELVAGE_TO_FLOATS(square_u);
+    out.square_v = SELVAGE_TO_FLOATS(square_v);
+    out.shear = SELVAGE_TO_FLOATS(shear);
+}
+
+/// Eight triangles: f_u and f_v, their lengths, and the strains |f| - 1 and f_u . f_v.
+struct Strains {
+    Floats8 fu[3], fv[3], length_u, length_v, u, v, shear;
+};
+
+template <class Batch>
+SELVAGE_INLINE void strain_batch(const Batch& batch, const Points& x, Strains& out) {
+    HalfStrains low, high;
+    strain_half(batch, x, 0, low);
+    strain_half(batch, x, 4, high);
+    Floats8 square_u, square_v;
+    for (int c = 0; c < 3; ++c) {
+        join(low.fu[c], high.fu[c], out.fu[c]);
+        join(low.fv[c], high.fv[c], out.fv[c]);
+    }
+    join(low.square_u, high.square_u, square_u);
+    join(low.square_v, high.square_v, square_v);
+    join(low.shear, high.shear, out.shear);
+    take_root(square_u + 1.0F, out.length_u);
+    take_root(square_v + 1.0F, out.length_v);
+    out.u = square_u / (out.length_u + 1.0F);
+    out.v = square_v / (out.length_v + 1.0F);
+}
+
+template <class Batch, class Before>
+SELVAGE_INLINE void respond_batch(const Batch& batch, float compression, float rate, float scale, const Before* before,
+                                  const Points& x, Floats4* record) {
+    Strains t;
+    strain_batch(batch, x, t);
+    const Floats8 zero = {}, one = zero + 1.0F, soft = zero + compression,
+                  least = zero + static_cast<float>(kLeastStretch);
+    const Floats8 per_u = one / SELVAGE_SELECT(t.length_u > least, t.length_u, least);
+    const Floats8 per_v = one / SELVAGE_SELECT(t.length_v > least, t.length_v, least);
+    const Floats8 ku = batch.stretch_u * scale * SELVAGE_SELECT(t.u < zero, soft, one);
+    const Floats8 kv = batch.stretch_v * scale * SELVAGE_SELECT(t.v < zero, soft, one);
+    const Floats8 g = batch.shear * scale;
+    Floats8 u = t.u, v = t.v, shear = t.shear;
     if (before) {
-        load(before->u, t.before_u);
-        load(before->v, t.before_v);
-        load(before->shear, t.before_shear);
+        u += rate * (u - before->u);
+        v += rate * (v - before->v);
+        shear += rate * (shear - before->shear);
     }
-    respond(t);
-    const Doubles4 across_u = SELVAGE_SELECT(t.tension_u > zero, t.tension_u, zero) * t.inverse_u;
-    const Doubles4 across_v = SELVAGE_SELECT(t.tension_v > zero, t.tension_v, zero) * t.inverse_v;
-    Floats4 warp[4], weft[4], force1[4], force2[4], stiffness[4];
-    to_columns(t.warp_x, t.warp_y, t.warp_z, t.stiffness_u - across_u, warp);
-    to_columns(t.weft_x, t.weft_y, t.weft_z, t.stiffness_v - across_v, weft);
-    to_columns(t.force1_x, t.force1_y, t.force1_z, t.length_u, force1);
-    to_columns(t.force2_x, t.force2_y, t.force2_z, t.length_v, force2);
-    to_columns(across_u, across_v, t.stiffness_shear, t.tension_shear, stiffness);
-    for (int k = 0; k < 4; ++k)
-        record[k] = {warp[k], weft[k], force1[k], force2[k], stiffness[k]};
+    const float more = 1.0F + rate;
+    const Floats8 tension_u = ku * u * per_u, tension_v = kv * v * per_v;
+    const Floats8 across_u = SELVAGE_SELECT(tension_u > zero, tension_u, zero);
+    const Floats8 across_v = SELVAGE_SELECT(tension_v > zero, tension_v, zero);
+    const Floats8 axial_u = (ku * more - across_u) * per_u * per_u, axial_v = (kv * more - across_v) * per_v * per_v;
+    constexpr int kPlace[8] = {0, 3, 6, 9, 12, 15, 18, 21};
+    scatter({t.fu[0], t.fu[1], t.fu[2], tension_u}, kPlace, record);
+    scatter({t.fv[0], t.fv[1], t.fv[2], tension_v}, kPlace, record + 1);
+    scatter({g * shear, axial_u, axial_v, g * more}, kPlace, record + 2);
 }
 
 } // namespace
 
 SELVAGE_WIDE void SheetSystem::respond_triangles(const Points& x, int begin, int end) {
+    const auto compression = static_cast<float>(compression_);
     for (int b = begin; b < end; ++b) {
         const PartLaw& part = law_[batch_[b].part];
+        Floats4* record = &record_[kLanes * b].fu;
+        const auto scale = static_cast<float>(part.stiffness_scale), rate = static_cast<float>(part.damping_rate);
         if (damped_)
-            respond_batch(batch_[b], {compression_, part.damping_rate}, part.stiffness_scale, &before_[b], x,
-                          &record_[kLanes * b]);
+            respond_batch(batch_[b], compression, rate, scale, &before_[b], x, record);
         else
-            respond_batch<TriangleBatch, StrainBatch>(batch_[b], {compression_, 0.0}, part.stiffness_scale, nullptr, x,
-                                                      &record_[kLanes * b]);
+            respond_batch<TriangleBatch, StrainBatch>(batch_[b], compression, 0.0F, scale, nullptr, x, record);
+    }
+}
+
+SELVAGE_WIDE void SheetSystem::measure_triangles(const Points& x, int begin, int end) {
+    Strains strains;
+    for (int b = begin; b < end; ++b) {
+        strain_batch(batch_[b], x, strains);
+        before_[b].u = strains.u;
+        before_[b].v = strains.v;
+        before_[b].shear = strains.shear;
     }
 }
 
@@ -166,29 +234,30 @@ void SheetSystem::respond_elastic(const Points& x, int begin, int end) {
         return b;
     };
     for (int k = begin; k < end; ++k) {
-        const int index = elastic_[k], lane = index % kLanes;
-        const TriangleBatch& t = batch_[index / kLanes];
+        const int lane = elastic_index_[k] % kLanes;
+        const TriangleBatch& t = batch_[elastic_index_[k] / kLanes];
         const PartLaw& law = law_[t.part];
         GreenStrain before;
         if (damped_) {
-            const StrainBatch& b = before_[index / kLanes];
-            before = {0.5 * b.u[lane] * (2.0 + b.u[lane]), 0.5 * b.v[lane] * (2.0 + b.v[lane]), b.shear[lane]};
+            const StrainBatch& b = before_[elastic_index_[k] / kLanes];
+            const double u = b.u[lane], v = b.v[lane];
+            before = {0.5 * u * (2.0 + u), 0.5 * v * (2.0 + v), b.shear[lane]};
         }
         const Doubles4& x0 = x[t.vertex[0][lane]];
         const ElasticResponse r =
-            respond(sheet_.elastic[k], to_vec3(x[t.vertex[1][lane]] - x0), to_vec3(x[t.vertex[2][lane]] - x0),
+            respond(elastic_[k], to_vec3(x[t.vertex[1][lane]] - x0), to_vec3(x[t.vertex[2][lane]] - x0),
                     law.stiffness_scale, damped_ ? law.damping_rate : 0.0, before, MembraneHessian::definite);
-        record_[index].force1 = to_floats(r.force1, 0.0);
-        record_[index].force2 = to_floats(r.force2, 0.0);
-        elastic_record_[k] = {to_block(r.uu), to_block(r.uv), to_block(r.vv)};
+        elastic_record_[k] = {to_block(r.uu), to_block(r.uv), to_block(r.vv), to_floats(r.force1, 0.0),
+                              to_floats(r.force2, 0.0)};
     }
 }
 
 void SheetSystem::respond_springs(const Points& x, double h, int begin, int end) {
+    TriangleRecord* record = record_.data() + kLanes * batch_.size();
     for (int s = begin; s < end; ++s) {
-        const Spring& spring = model_.springs[springs_[s]];
-        const PartLaw& law = law_[spring_part_[s]];
-        const Vec3 u = to_vec3(x[spring.b] - x[spring.a]);
+        const Spring& spring = model_.springs[springs_[s].spring];
+        const PartLaw& law = law_[springs_[s].part];
+        const Vec3 u = to_vec3(x[springs_[s].b] - x[springs_[s].a]);
         const double l = length(u), k = law.stiffness_scale * spring.stiffness;
         const Vec3 n = normalized(u);
         double tension = k * (l - spring.rest_length), axial = k;
@@ -197,12 +266,15 @@ void SheetSystem::respond_springs(const Points& x, double h, int begin, int end)
         if (damped_) {
             tension += k * law.damping_rate * (l - length(spring_before_[s]));
             axial += k * law.damping_rate;
-            drag_rate = model_.parts[spring_part_[s]].damping.relative / h;
+            drag_rate = model_.parts[springs_[s].part].damping.relative / h;
             drag = drag_rate * (u - spring_before_[s]);
         }
         const double across = l > 1e-12 ? std::max(0.0, tension) / l : 0.0;
-        spring_record_[s] = {to_floats(n, axial - across), to_floats(tension * n + drag, across + drag_rate)};
-        if (!(l > 1e-12)) spring_record_[s].direction = Floats4{0, 0, 0, 0};
+        // On end a: all_ways n by f_u, the rest of the force by f_v, whose negative tension adds no stiffness.
+        const double all_ways = across + drag_rate;
+        const Vec3 rest = tension * n + drag - all_ways * n;
+        record[s] = {to_floats(n, all_ways), to_floats(-1.0 * rest, -1.0),
+                     Floats4{0.0F, l > 1e-12 ? static_cast<float>(axial - across) : 0.0F, 0.0F, 0.0F}};
     }
 }
 
@@ -232,30 +304,18 @@ SELVAGE_WIDE void SheetSystem::measure_hinges(const Points& x, int begin, int en
     HingeLanes<Doubles4> lanes;
     for (int b = begin; b < end; ++b) {
         fold_batch(hinge_batch_[b], x, lanes);
-        for (int k = 0; k < kLanes; ++k)
-            curved_before_[kLanes * b + k] = lanes.angle[k];
+        for (int k = 0; k < kHingeLanes; ++k)
+            curved_before_[kHingeLanes * b + k] = lanes.angle[k];
     }
 }
 
 void SheetSystem::start_step(ThreadPool& pool, const Points& x, double h) {
     set_laws(h);
     if (!damped_) return;
-    pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain, [&](int begin, int end) {
-        for (int b = begin; b < end; ++b)
-            for (int k = 0; k < kLanes; ++k) {
-                const TriangleBatch& t = batch_[b];
-                const Doubles4& x0 = x[t.vertex[0][k]];
-                const Vec3 e1 = to_vec3(x[t.vertex[1][k]] - x0), e2 = to_vec3(x[t.vertex[2][k]] - x0);
-                const Vec3 fu = t.u1[k] * e1 + t.u2[k] * e2, fv = t.v1[k] * e1 + t.v2[k] * e2;
-                before_[b].u[k] = length(fu) - 1.0;
-                before_[b].v[k] = length(fv) - 1.0;
-                before_[b].shear[k] = selvage::dot(fu, fv);
-            }
-    });
-    pool.for_each(static_cast<int>(springs_.size()), [&](int s) {
-        const Spring& spring = model_.springs[springs_[s]];
-        spring_before_[s] = to_vec3(x[spring.b] - x[spring.a]);
-    });
+    pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain,
+                    [&](int begin, int end) { measure_triangles(x, begin, end); });
+    pool.for_each(static_cast<int>(springs_.size()),
+                  [&](int s) { spring_before_[s] = to_vec3(x[springs_[s].b] - x[springs_[s].a]); });
     pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
                     [&](int begin, int end) { measure_hinges(x, begin, end); });
 }
@@ -271,8 +331,8 @@ SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int en
         load(batch.stiffness, stiffness);
         Doubles4 moment = lanes.angle - rest;
         if (damped_)
-            for (int k = 0; k < kLanes; ++k)
-                moment[k] += law_[batch.part[k]].damping_rate * (lanes.angle[k] - curved_before_[kLanes * b + k]);
+            for (int k = 0; k < kHingeLanes; ++k)
+                moment[k] += law_[batch.part[k]].damping_rate * (lanes.angle[k] - curved_before_[kHingeLanes * b + k]);
         moment *= -stiffness;
         for (int k = 0; k < 4; ++k) {
             // The slope of the angle grows without bound as a triangle collapses: limit it to a multiple of that at
@@ -285,106 +345,269 @@ SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int en
             const Doubles4 force = moment * SELVAGE_SELECT(size > most, most / size, zero + 1.0);
             Floats4 columns[4];
             to_columns(force * lanes.slope_x[k], force * lanes.slope_y[k], force * lanes.slope_z[k], zero, columns);
-            for (int lane = 0; lane < kLanes; ++lane)
-                curved_force_[kLanes * b + lane][k] = columns[lane];
+            for (int lane = 0; lane < kHingeLanes; ++lane)
+                curved_force_[kHingeLanes * b + lane][k] = columns[lane];
         }
     }
 }
 
-SELVAGE_WIDE void SheetSystem::fill_pairs(BlockMatrix& matrix, int begin, int end) const {
-    const Floats4 unit[3] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    const Floats4 three = {1, 1, 1, 0};
-    for (int p = begin; p < end; ++p) {
-        const Pair& pair = pairs_[p];
-        Block sum = {};
-        float equal = pair.bend;
-        for (int s = source_start_[p]; s < source_start_[p + 1]; ++s) {
-            const auto& [element, a, b] = source_[s];
-            if (a < 0) {
-                const SpringRecord& r = spring_record_[element];
-                const Floats4 n = r.direction * three;
-                equal -= r.force[3];
-                for (int c = 0; c < 3; ++c)
-                    sum.column[c] -= n * (r.direction[3] * n[c]);
-                continue;
-            }
-            const TriangleRecord& r = record_[element];
-            const TriangleWeights& w = weights_[element];
-            const Floats4 nu = r.warp * three, nv = r.weft * three;
-            const Floats4 fu = nu * r.force1[3], fv = nv * r.force2[3];
-            const float uu = w.u[a] * w.u[b], vv = w.v[a] * w.v[b];
-            const Floats4 qa = w.u[a] * fv + w.v[a] * fu;
-            const Floats4 qb = (w.u[b] * fv + w.v[b] * fu) * r.stiffness[2];
-            const Floats4 su = nu * (r.warp[3] * uu), sv = nv * (r.weft[3] * vv);
-            const float shear = 0.5F * r.stiffness[3]; // tension; its positive half: see membrane_hessian
-            equal += r.stiffness[0] * uu + r.stiffness[1] * vv + std::abs(shear) * (uu + vv) +
-                     shear * (w.u[a] * w.v[b] + w.v[a] * w.u[b]);
-            for (int c = 0; c < 3; ++c)
-                sum.column[c] += nu * su[c] + nv * sv[c] + qa * qb[c];
-            if (elastic_of_.empty() || elastic_of_[element] < 0) continue;
-            const ElasticRecord& elastic = elastic_record_[elastic_of_[element]];
-            add_scaled(sum, elastic.uu, uu);
-            add_scaled(sum, elastic.vv, vv);
-            add_scaled(sum, elastic.uv, w.u[a] * w.v[b]);
-            add_scaled(sum, transposed(elastic.uv), w.v[a] * w.u[b]);
-        }
-        for (int c = 0; c < 3; ++c)
-            sum.column[c] += unit[c] * equal;
-        matrix.block[pair.block] = sum;
-        matrix.block[pair.mirror] = transposed(sum);
+namespace {
+
+/// Eight forces, x, y and z each in two registers of four.
+struct alignas(32) Forces8 {
+    Doubles4 low[3], high[3];
+};
+
+/// Minus u p + v q in double, where the products are exact: the weights of an element add up to nothing, and so do its
+/// forces then, however stiff it is.
+SELVAGE_INLINE void add_forces(const Floats8& u, const Floats8 (&p)[3], const Floats8& v, const Floats8 (&q)[3],
+                               Forces8& to) {
+    Floats4 u_low, u_high, v_low, v_high, p_low, p_high, q_low, q_high;
+    split(u, u_low, u_high);
+    split(v, v_low, v_high);
+    for (int c = 0; c < 3; ++c) {
+        split(p[c], p_low, p_high);
+        split(q[c], q_low, q_high);
+        to.low[c] -= SELVAGE_TO_DOUBLES(u_low) * SELVAGE_TO_DOUBLES(p_low) +
+                     SELVAGE_TO_DOUBLES(v_low) * SELVAGE_TO_DOUBLES(q_low);
+        to.high[c] -= SELVAGE_TO_DOUBLES(u_high) * SELVAGE_TO_DOUBLES(p_high) +
+                      SELVAGE_TO_DOUBLES(v_high) * SELVAGE_TO_DOUBLES(q_high);
     }
 }
 
-SELVAGE_WIDE void SheetSystem::fill_rows(const Points& x, const Inertia& inertia, double h, BlockMatrix& matrix,
-                                         std::span<Floats4> residual, int begin, int end) const {
-    const double per_h2 = 1.0 / (h * h);
-    for (int i = begin; i < end; ++i) {
-        Block* row = matrix.block.data() + matrix.start[i];
-        const int count = matrix.start[i + 1] - matrix.start[i];
-        if (is_held_[i]) {
-            for (int e = 0; e < count; ++e)
-                row[e] = {};
-            residual[i] = Floats4{};
-            continue;
+/// Forces and two more terms, rounded at the end.
+SELVAGE_INLINE void round_forces(const Forces8& forces, int c, const Floats8& a, const Floats8& b, Floats8& to) {
+    Floats4 a_low, a_high, b_low, b_high;
+    split(a, a_low, a_high);
+    split(b, b_low, b_high);
+    const Doubles4 low = forces.low[c] + SELVAGE_TO_DOUBLES(a_low) + SELVAGE_TO_DOUBLES(b_low);
+    const Doubles4 high = forces.high[c] + SELVAGE_TO_DOUBLES(a_high) + SELVAGE_TO_DOUBLES(b_high);
+    join(SELVAGE_TO_FLOATS(low), SELVAGE_TO_FLOATS(high), to);
+}
+
+/// What a row and one of its elements share: the record, turned, and what follows from it.
+struct Corner {
+    Points8 fu, fv, numbers;
+    Floats8 ua, va, across_u, across_v, half, size;
+    Floats8 uu[6], vv[6]; // f_u f_u^T and f_v f_v^T: xx, xy, xz, yy, yz, zz
+    Floats8 uv[9];        // f_u f_v^T, column by column
+};
+
+template <class Slot>
+SELVAGE_INLINE void start_corner(const Slot& slot, const float* record, Corner& corner, Forces8& forces) {
+    gather(record, slot.record, corner.fu);
+    gather(record + 4, slot.record, corner.fv);
+    gather(record + 8, slot.record, corner.numbers);
+    const Points8 &fu = corner.fu, &fv = corner.fv;
+    const Floats8 zero = {}, &shear = corner.numbers.x;
+    corner.ua = -(slot.ub + slot.uc);
+    corner.va = -(slot.vb + slot.vc);
+    corner.across_u = SELVAGE_SELECT(fu.w > zero, fu.w, zero);
+    corner.across_v = SELVAGE_SELECT(fv.w > zero, fv.w, zero);
+    corner.half = 0.5F * shear;
+    corner.size = SELVAGE_SELECT(corner.half < zero, -corner.half, corner.half);
+    const Floats8 pu[3] = {fu.w * fu.x + shear * fv.x, fu.w * fu.y + shear * fv.y, fu.w * fu.z + shear * fv.z};
+    const Floats8 pv[3] = {fv.w * fv.x + shear * fu.x, fv.w * fv.y + shear * fu.y, fv.w * fv.z + shear * fu.z};
+    add_forces(corner.ua, pu, corner.va, pv, forces);
+    const Floats8 u[3] = {fu.x, fu.y, fu.z}, v[3] = {fv.x, fv.y, fv.z};
+    for (int c = 0, at = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r) {
+            corner.uv[3 * c + r] = u[r] * v[c];
+            if (r < c) continue;
+            corner.uu[at] = u[r] * u[c];
+            corner.vv[at++] = v[r] * v[c];
         }
-        const double inertial = inertia.mass[i] * per_h2;
-        Block diagonal = scaled_identity(static_cast<float>(inertial) - far_sum_[i]);
-        for (int e = 1; e < count; ++e)
-            for (int c = 0; c < 3; ++c)
-                diagonal.column[c] -= row[e].column[c];
-        row[0] = diagonal;
-        if (touches_held_[i]) {
-            const int* column = matrix.column.data() + matrix.start[i];
-            for (int e = 1; e < count; ++e)
-                if (is_held_[column[e]]) row[e] = {};
-        }
-        Doubles4 force = inertial * (inertia.y[i] - x[i]);
-        const auto add = [&](const Floats4& f, double sign) { force += sign * SELVAGE_TO_DOUBLES(f); };
-        for (const int corner : corners_[i]) {
-            const TriangleRecord& r = record_[corner >> 2];
-            if ((corner & 3) == 1) {
-                add(r.force1, 1.0);
-            } else if ((corner & 3) == 2) {
-                add(r.force2, 1.0);
+}
+
+/// The block with the neighbour whose weights are u and v. Its sums are in such an order that the neighbour finds the
+/// transposed one bit by bit: stiff cloth does not bear a matrix that is symmetric but for rounding.
+SELVAGE_INLINE void corner_block(const Corner& corner, const Floats8& u, const Floats8& v, Floats8 (&block)[9]) {
+    const Floats8 &axial_u = corner.numbers.y, &axial_v = corner.numbers.z, &g = corner.numbers.w;
+    const Floats8 uu = corner.ua * u, vv = corner.va * v, uv = corner.ua * v, vu = corner.va * u;
+    const Floats8 on_u = axial_u * uu + g * vv, on_v = axial_v * vv + g * uu;
+    const Floats8 cross_uv = g * uv, cross_vu = g * vu;
+    const Floats8 equal =
+        corner.across_u * uu + corner.across_v * vv + corner.size * (uu + vv) + corner.half * (uv + vu);
+    for (int c = 0, at = 0; c < 3; ++c)
+        for (int r = c; r < 3; ++r, ++at) {
+            const Floats8 both = on_u * corner.uu[at] + on_v * corner.vv[at];
+            const Floats8 &below = corner.uv[3 * c + r], &above = corner.uv[3 * r + c];
+            if (r == c) {
+                block[4 * c] = both + (cross_uv * below + cross_vu * below) + equal;
             } else {
-                add(r.force1, -1.0);
-                add(r.force2, -1.0);
+                block[3 * c + r] = both + (cross_uv * above + cross_vu * below);
+                block[3 * r + c] = both + (cross_uv * below + cross_vu * above);
             }
         }
-        for (const int end_of : spring_ends_[i])
-            add(spring_record_[end_of >> 1].force, end_of & 1 ? -1.0 : 1.0);
-        for (int e = bend_.start[i]; e < bend_.start[i + 1]; ++e)
-            force -= bend_.value[e] * (x[bend_.column[e]] - x[i]);
-        for (const int end_of : curved_ends_[i])
-            add(curved_force_[end_of >> 2][end_of & 3], 1.0);
-        Floats4 r = SELVAGE_TO_FLOATS(force);
-        r[3] = 0.0F; // the fourth component held lengths and stiffnesses
-        residual[i] = r;
+}
+
+/// A block that goes to the next slot of its row, or where the fan closes to the first.
+SELVAGE_INLINE void hand_on(unsigned closes, const Floats8 (&block)[9], Floats8 (&carry)[9], SliceBlock& first) {
+    if (closes == 0) {
+        for (int k = 0; k < 9; ++k)
+            carry[k] = block[k];
+        return;
+    }
+    Floats8 back;
+    for (int lane = 0; lane < kSliceRows; ++lane)
+        back[lane] = closes >> lane & 1U ? 1.0F : 0.0F;
+    const Floats8 zero = {};
+    for (int k = 0; k < 9; ++k) {
+        first.value[k] += SELVAGE_SELECT(back > zero, block[k], zero);
+        carry[k] = SELVAGE_SELECT(back > zero, zero, block[k]);
     }
 }
 
-void SheetSystem::linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, double h, BlockMatrix& matrix,
-                            std::span<Floats4> residual) {
+/// Inertia of eight rows: what it puts on the diagonal, and its force.
+SELVAGE_INLINE void start_slice(const Points& x, const Inertia& inertia, double per_h2, int slice, Floats8& diagonal,
+                                Points8& force) {
+    Floats4 pull[kSliceRows];
+    for (int lane = 0; lane < kSliceRows; ++lane) {
+        const int i = kSliceRows * slice + lane;
+        const double inertial = inertia.mass[i] * per_h2;
+        const Doubles4 apart = inertial * (inertia.y[i] - x[i]);
+        pull[lane] = SELVAGE_TO_FLOATS(apart);
+        diagonal[lane] = static_cast<float>(inertial);
+    }
+    load(pull, force);
+}
+
+} // namespace
+
+/// Bending in float of differences formed in double: rounding is relative to an edge then, not to the position.
+SELVAGE_WIDE void SheetSystem::bend_slices(const Points& x, int begin, int end) {
+    const auto* at = reinterpret_cast<const double*>(x.data());
+    Points8 p, force;
+    for (int s = begin; s < end; ++s) {
+        const Doubles4* own = x.data() + kSliceRows * s;
+        force.x = force.y = force.z = force.w = Floats8{};
+        for (int slot = bend_.start[s]; slot < bend_.start[s + 1]; ++slot) {
+            const int* column = bend_.column.data() + kSliceRows * slot; // a point has four doubles too
+            const auto apart = [&](int lane) {
+                const Doubles4 difference = *reinterpret_cast<const Doubles4*>(at + column[lane]) - own[lane];
+                return SELVAGE_TO_FLOATS(difference);
+            };
+            turn(apart(0), apart(1), apart(2), apart(3), apart(4), apart(5), apart(6), apart(7), p);
+            const Floats8& v = bend_.value[slot].value;
+            force.x -= v * p.x;
+            force.y -= v * p.y;
+            force.z -= v * p.z;
+        }
+        store(force, bend_force_.data() + kSliceRows * s);
+    }
+}
+
+/// The same after a small motion, from what it was before.
+SELVAGE_WIDE void SheetSystem::bend_on_slices(std::span<const Floats4> moved, int begin, int end) {
+    const auto* at = reinterpret_cast<const float*>(moved.data());
+    Points8 p, own, force;
+    for (int s = begin; s < end; ++s) {
+        load(moved.data() + kSliceRows * s, own);
+        load(bend_force_.data() + kSliceRows * s, force);
+        for (int slot = bend_.start[s]; slot < bend_.start[s + 1]; ++slot) {
+            gather(at, bend_.column.data() + kSliceRows * slot, p);
+            const Floats8& v = bend_.value[slot].value;
+            force.x -= v * (p.x - own.x);
+            force.y -= v * (p.y - own.y);
+            force.z -= v * (p.z - own.z);
+        }
+        store(force, bend_force_.data() + kSliceRows * s);
+    }
+}
+
+SELVAGE_WIDE void SheetSystem::fill_slices(const Points& x, const Inertia& inertia, double h, SlicedMatrix& matrix,
+                                           std::span<Floats4> residual, int begin, int end) const {
+    const double per_h2 = 1.0 / (h * h);
+    const float* record = reinterpret_cast<const float*>(record_.data());
+    for (int s = begin; s < end; ++s) {
+        Corner corner;
+        Points8 pull, bending, force;
+        Forces8 forces = {};
+        Floats8 on_diagonal, far, sum[9] = {}, block[9], carry[9] = {};
+        SliceBlock* row = matrix.block.data() + matrix.start[s];
+        const int count = matrix.start[s + 1] - matrix.start[s], first = matrix.start[s] - s - 1;
+        for (int k = 1; k < count; ++k) {
+            const CornerSlot& slot = corner_[first + k];
+            start_corner(slot, record, corner, forces);
+            corner_block(corner, slot.ub, slot.vb, block);
+            for (int e = 0; e < 9; ++e)
+                row[k].value[e] = block[e] + carry[e];
+            corner_block(corner, slot.uc, slot.vc, block);
+            hand_on(closes_[first + k], block, carry, row[1]);
+        }
+        // Small numbers last: stiff cloth has little of them left in a float.
+        for (int k = 1; k < count; ++k) {
+            for (int e = 0; e < 9; e += 4)
+                row[k].value[e] += corner_[first + k].bend;
+            for (int e = 0; e < 9; ++e)
+                sum[e] += row[k].value[e];
+        }
+        start_slice(x, inertia, per_h2, s, on_diagonal, pull);
+        load(far_sum_.data() + kSliceRows * s, far);
+        for (int e = 0; e < 9; ++e)
+            row[0].value[e] = -sum[e];
+        for (int e = 0; e < 9; e += 4)
+            row[0].value[e] = (on_diagonal - far) - sum[e];
+        load(bend_force_.data() + kSliceRows * s, bending);
+        round_forces(forces, 0, pull.x, bending.x, force.x);
+        round_forces(forces, 1, pull.y, bending.y, force.y);
+        round_forces(forces, 2, pull.z, bending.z, force.z);
+        force.w = Floats8{};
+        store(force, residual.data() + kSliceRows * s);
+        add_extras(s, matrix, residual);
+        if (slice_is_near_held_[s]) clear_held(s, matrix, residual);
+    }
+}
+
+/// What only some cloths have: hinges that are bent at rest and triangles that are not woven.
+void SheetSystem::add_extras(int slice, SlicedMatrix& matrix, std::span<Floats4> residual) const {
+    if (curved_ends_.items.empty() && elastic_.empty()) return;
+    float* numbers = reinterpret_cast<float*>(matrix.block.data());
+    const auto add_block = [&](int place, const Block& block, float sign) {
+        for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r)
+                numbers[place + (3 * c + r) * kSliceRows] += sign * block.column[c][r];
+    };
+    const int end = std::min(kSliceRows * (slice + 1), model_.vertex_count());
+    for (int i = kSliceRows * slice; i < end; ++i) {
+        if (!curved_ends_.items.empty())
+            for (const int end_of : curved_ends_[i])
+                residual[i] += curved_force_[end_of >> 2][end_of & 3];
+        if (elastic_.empty()) continue;
+        for (int k = elastic_start_[i]; k < elastic_start_[i + 1]; ++k) {
+            const ElasticCorner& at = elastic_corner_[k];
+            const ElasticRecord& r = elastic_record_[at.element];
+            const ElasticTriangle& t = elastic_[at.element];
+            const double u[3] = {-t.u1 - t.u2, t.u1, t.u2}, v[3] = {-t.v1 - t.v2, t.v1, t.v2};
+            const int a = at.corner;
+            residual[i] += a == 1 ? r.force1 : a == 2 ? r.force2 : -(r.force1 + r.force2);
+            for (const auto& [b, place] : {std::pair{at.b, at.place_b}, std::pair{at.c, at.place_c}}) {
+                Block block = {};
+                add_scaled(block, r.uu, static_cast<float>(u[a] * u[b]));
+                add_scaled(block, r.vv, static_cast<float>(v[a] * v[b]));
+                add_scaled(block, r.uv, static_cast<float>(u[a] * v[b]));
+                add_scaled(block, transposed(r.uv), static_cast<float>(v[a] * u[b]));
+                add_block(place, block, 1.0F);
+                add_block(matrix.diagonal_place(i), block, -1.0F);
+            }
+        }
+    }
+}
+
+/// Takes held points out of eight rows: their own become zero, and in others the blocks that lead to them.
+void SheetSystem::clear_held(int slice, SlicedMatrix& matrix, std::span<Floats4> residual) const {
+    for (int lane = 0; lane < kSliceRows; ++lane) {
+        const int i = kSliceRows * slice + lane;
+        if (is_held_[i]) residual[i] = Floats4{};
+        for (int slot = matrix.start[slice]; slot < matrix.start[slice + 1]; ++slot)
+            if (is_held_[i] || is_held_[matrix.column[kSliceRows * slot + lane] / kColumnStep])
+                for (Floats8& value : matrix.block[slot].value)
+                    value[lane] = 0.0F;
+    }
+}
+
+void SheetSystem::linearise(ThreadPool& pool, const Points& x, std::span<const Floats4> moved, const Inertia& inertia,
+                            double h, SlicedMatrix& matrix, std::span<Floats4> residual) {
     pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_triangles(x, begin, end); });
     pool.for_chunks(static_cast<int>(elastic_.size()), kElementGrain,
@@ -393,10 +616,13 @@ void SheetSystem::linearise(ThreadPool& pool, const Points& x, const Inertia& in
                     [&](int begin, int end) { respond_springs(x, h, begin, end); });
     pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_hinges(x, begin, end); });
-    pool.for_chunks(static_cast<int>(pairs_.size()), kPairGrain,
-                    [&](int begin, int end) { fill_pairs(matrix, begin, end); });
-    pool.for_chunks(model_.vertex_count(), kPointGrain,
-                    [&](int begin, int end) { fill_rows(x, inertia, h, matrix, residual, begin, end); });
+    pool.for_chunks(matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
+        if (moved.empty())
+            bend_slices(x, begin, end);
+        else
+            bend_on_slices(moved, begin, end);
+        fill_slices(x, inertia, h, matrix, residual, begin, end);
+    });
 }
 
 } // namespace selvage
