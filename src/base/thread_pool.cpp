@@ -22,13 +22,15 @@ int usual_count(int wanted) {
 
 } // namespace
 
-ThreadPool::ThreadPool(int thread_count) : thread_count_(usual_count(thread_count)) {
+ThreadPool::ThreadPool(int thread_count)
+    : thread_count_(usual_count(thread_count)), parts_(static_cast<std::size_t>(thread_count_)) {
     workers_.reserve(static_cast<std::size_t>(thread_count_ - 1));
     for (int i = 1; i < thread_count_; ++i)
-        workers_.emplace_back([this] { worker_main(); });
+        workers_.emplace_back([this, i] { worker_main(i); });
 }
 
-ThreadPool::ThreadPool(const JobSystem& jobs, int task_count) : thread_count_(usual_count(task_count)), jobs_(jobs) {}
+ThreadPool::ThreadPool(const JobSystem& jobs, int task_count)
+    : thread_count_(usual_count(task_count)), jobs_(jobs), parts_(static_cast<std::size_t>(thread_count_)) {}
 
 ThreadPool::~ThreadPool() {
     stopping_ = true;
@@ -48,17 +50,18 @@ void ThreadPool::run(const Loop& loop) {
     }
     if (jobs_.parallel_for) return hand_to_jobs(loop);
     loop_ = loop;
-    next_chunk_.store(0, std::memory_order_relaxed);
+    deal(loop);
     const std::uint64_t number = loop_number(state_.load(std::memory_order_relaxed)) + std::uint64_t{1};
     state_.store((number << 32) | kOpen, std::memory_order_release);
     state_.notify_all();
-    work_on(loop);
+    work_on(loop, 0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     wait_for_workers();
 }
 
 void ThreadPool::hand_to_jobs(const Loop& loop) {
-    next_chunk_.store(0, std::memory_order_release);
+    deal(loop);
+    next_task_.store(0, std::memory_order_release);
     const int chunk_count = (loop.count + loop.grain - 1) / loop.grain;
     struct Call {
         ThreadPool& pool;
@@ -67,10 +70,11 @@ void ThreadPool::hand_to_jobs(const Loop& loop) {
     const auto task = [](void* context, int) {
         const FloatEnvironment plain; // the threads are the host's
         const Call& made = *static_cast<const Call*>(context);
-        made.pool.work_on(made.loop);
+        const int task_number = made.pool.next_task_.fetch_add(1, std::memory_order_acq_rel);
+        made.pool.work_on(made.loop, task_number % made.pool.thread_count_);
     };
     jobs_.parallel_for(jobs_.user, std::min(chunk_count, thread_count_), task, &call);
-    work_on(loop); // whatever a careless job system has left out
+    work_on(loop, 0); // whatever a careless job system has left out
 }
 
 void ThreadPool::wait_for_workers() {
@@ -83,13 +87,25 @@ void ThreadPool::wait_for_workers() {
         state_.wait(state, std::memory_order_acquire);
 }
 
-void ThreadPool::work_on(const Loop& loop) {
-    const int chunk_count = (loop.count + loop.grain - 1) / loop.grain;
+/// Divides the chunks evenly among the threads.
+void ThreadPool::deal(const Loop& loop) {
+    const std::int64_t chunk_count = (loop.count + loop.grain - 1) / loop.grain;
+    for (int t = 0; t < thread_count_; ++t) {
+        parts_[t].next.store(static_cast<int>(chunk_count * t / thread_count_), std::memory_order_relaxed);
+        parts_[t].end = static_cast<int>(chunk_count * (t + 1) / thread_count_);
+    }
+}
+
+void ThreadPool::work_on(const Loop& loop, int thread) {
     inside_loop = true;
-    for (int chunk = next_chunk_.fetch_add(1, std::memory_order_relaxed); chunk < chunk_count;
-         chunk = next_chunk_.fetch_add(1, std::memory_order_relaxed)) {
-        const int begin = chunk * loop.grain;
-        loop.call(loop.context, begin, std::min(loop.count, begin + loop.grain));
+    for (int k = 0; k < thread_count_; ++k) {
+        Part& part = parts_[(thread + k) % thread_count_];
+        if (part.next.load(std::memory_order_relaxed) >= part.end) continue;
+        for (int chunk = part.next.fetch_add(1, std::memory_order_relaxed); chunk < part.end;
+             chunk = part.next.fetch_add(1, std::memory_order_relaxed)) {
+            const int begin = chunk * loop.grain;
+            loop.call(loop.context, begin, std::min(loop.count, begin + loop.grain));
+        }
     }
     inside_loop = false;
 }
@@ -102,7 +118,7 @@ bool ThreadPool::enter(std::uint32_t number) {
     return false;
 }
 
-void ThreadPool::worker_main() {
+void ThreadPool::worker_main(int thread) {
     const FloatEnvironment plain; // what a new thread starts with is the host's business
     std::uint32_t seen = 0;
     while (true) {
@@ -118,7 +134,7 @@ void ThreadPool::worker_main() {
         if (stopping_) return;
         seen = loop_number(state);
         if (!enter(seen)) continue;
-        work_on(loop_);
+        work_on(loop_, thread);
         if ((state_.fetch_sub(1, std::memory_order_acq_rel) & kInside) == 1) state_.notify_all();
     }
 }

@@ -102,12 +102,20 @@ private:
         int grain = 1;
     };
 
+    /// The chunks that one thread does first: the same ones in loops of the same count, so that what they touch is still
+    /// in its caches. A thread that is done takes what is left of the others'.
+    struct alignas(64) Part {
+        std::atomic<int> next{0};
+        int end = 0;
+    };
+
     void run(const Loop& loop);
-    void work_on(const Loop& loop);
+    void deal(const Loop& loop);
+    void work_on(const Loop& loop, int thread);
     void hand_to_jobs(const Loop& loop);
     void wait_for_workers();
     bool enter(std::uint32_t number);
-    void worker_main();
+    void worker_main(int thread);
 
     // One word says which loop is on, whether it may be joined, and how many workers are inside. A worker that wakes
     // late (the machine is busy) finds the loop closed, so the caller waits only for chunks that were really started.
@@ -119,8 +127,9 @@ private:
     int thread_count_ = 1;
     JobSystem jobs_;
     std::vector<std::thread> workers_;
-    Loop loop_; // written while no worker is inside and none can enter
-    std::atomic<int> next_chunk_{0};
+    Loop loop_;                     // written while no worker is inside and none can enter
+    std::vector<Part> parts_;       // one for each thread
+    std::atomic<int> next_task_{0}; // of the host's jobs: which thread they stand for
     std::atomic<std::uint64_t> state_{0};
     std::atomic<bool> stopping_{false};
 };
