@@ -22,7 +22,7 @@ namespace selvage {
 namespace {
 
 // How many a thread takes at a time.
-constexpr int kBatchGrain = 32, kSliceGrain = 16, kElementGrain = 256;
+constexpr int kBatchGrain = 32, kElementGrain = 256;
 
 /// Beyond this stiffness number the mass is lost in the rounding of the stiffness to float. Stiffer cloth is simulated
 /// as if it had this number: it then stretches by less than a millionth under its own weight.
@@ -110,7 +110,7 @@ SELVAGE_INLINE void to_columns(const Doubles4& x, const Doubles4& y, const Doubl
     out[3] = SELVAGE_SHUFFLE(ab23, cd23, 2, 3, 6, 7);
 }
 
-SELVAGE_INLINE void load(const double (&from)[4], Doubles4& to) {
+SELVAGE_INLINE void load_four(const double (&from)[4], Doubles4& to) {
     to = Doubles4{from[0], from[1], from[2], from[3]};
 }
 
@@ -327,8 +327,8 @@ SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int en
         const HingeBatch& batch = hinge_batch_[b];
         fold_batch(batch, x, lanes);
         Doubles4 rest, stiffness;
-        load(batch.rest_angle, rest);
-        load(batch.stiffness, stiffness);
+        load_four(batch.rest_angle, rest);
+        load_four(batch.stiffness, stiffness);
         Doubles4 moment = lanes.angle - rest;
         if (damped_)
             for (int k = 0; k < kHingeLanes; ++k)
@@ -338,7 +338,7 @@ SELVAGE_WIDE void SheetSystem::respond_hinges(const Points& x, int begin, int en
             // The slope of the angle grows without bound as a triangle collapses: limit it to a multiple of that at
             // rest.
             Doubles4 most, size;
-            load(batch.most[k], most);
+            load_four(batch.most[k], most);
             take_root(lanes.slope_x[k] * lanes.slope_x[k] + lanes.slope_y[k] * lanes.slope_y[k] +
                           lanes.slope_z[k] * lanes.slope_z[k],
                       size);

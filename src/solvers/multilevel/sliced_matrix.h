@@ -14,6 +14,7 @@ namespace selvage {
 // numbers, so the width of the machine's registers changes no bits. Vectors over such rows are padded to whole slices.
 
 inline constexpr int kSliceRows = 8;
+inline constexpr int kSliceGrain = 16; // slices that a thread takes at a time
 
 inline int slice_count_of(int rows) {
     return (rows + kSliceRows - 1) / kSliceRows;

@@ -8,10 +8,10 @@ namespace selvage {
 
 namespace {
 
-constexpr double kSpare = 1.2;            // distances kept here, in those kept by the stage after the step
+constexpr double kSpareInside = 1.2;      // distances kept here, in those kept by the stage after the step
 constexpr double kSpareAtSolidEdge = 2.4; // likewise before a collider's edges, where the nearest point travels most
-constexpr double kOpeningFraction = 0.5;  // of a missing distance that a step may restore
-constexpr double kOpeningSpeed = 0.2;     // at which it may do so at most [m/s]
+constexpr double kGapFraction = 0.5;      // of a missing distance that a step may restore
+constexpr double kGapSpeed = 0.2;         // at which it may do so at most [m/s]
 constexpr double kLeastLever = 0.2;       // of a free vertex; less would be flung to make up for what is held
 constexpr int kColours = 64;              // the last one is for what has found no other: batches of one contact
 constexpr int kGrain = 32;                // batches: a few microseconds
@@ -169,7 +169,7 @@ void NearContacts::add_touch(const NearSolid& near) {
     contact.point[0] = point;
     contact.weight[0] = 1.0F;
     contact.inverse = 1.0F / inverse_mass;
-    set_plane(contact, surface.normal, surface.distance, kSpare * solid.thickness, solid.friction,
+    set_plane(contact, surface.normal, surface.distance, kSpareInside * solid.thickness, solid.friction,
               SolidMotion(solid).at(solid, foot) - points_->frame[point]);
     choose_colour(contact, 1);
 }
@@ -199,7 +199,7 @@ void NearContacts::add_pair(const ContactRecord& record) {
     }
     if (!(inverse > 0.0) || lever < kLeastLever) return;
     contact.inverse = static_cast<float>(1.0 / inverse);
-    double distance = kSpare * record.minimum_distance;
+    double distance = kSpareInside * record.minimum_distance;
     if (record.solid >= 0) {
         const MovingSolid& solid = solids_[record.solid];
         carried = SolidMotion(solid).at(solid, middle - record.gap * record.normal);
@@ -219,7 +219,7 @@ void NearContacts::set_plane(Contact& contact, const Vec3& normal, double gap, d
                      as_float(gap),
                      as_float(-dot(normal, carried)),
                      as_float(std::min(minimum_distance, gap)),
-                     as_float(std::min(kOpeningFraction * missing, kOpeningSpeed * dt_)),
+                     as_float(std::min(kGapFraction * missing, kGapSpeed * dt_)),
                      as_float(friction),
                      {as_float(in_small_step.x), as_float(in_small_step.y), as_float(in_small_step.z)}};
 }
