@@ -16,7 +16,6 @@ namespace selvage {
 
 namespace {
 
-constexpr int kSliceGrain = 16;       // slices handed to a thread at a time
 constexpr int kRowGrain = 128;        // rows
 constexpr int kSlotGrain = 64;        // coarse blocks
 constexpr int kPowerSteps = 12;       // come within a tenth of the largest eigenvalue
@@ -179,14 +178,17 @@ SELVAGE_WIDE void prolong_rows(const LevelRows& m, const int* start, const int* 
     }
 }
 
-/// Numbers 0 to 7 of a block side by side; the last is apart. One block at a time: its sources lie in different lanes.
+/// Numbers 0 to 7 of a block side by side; the last is apart. One block at a time: its sources lie in different lanes. A
+/// block on the diagonal is the sum of its sources and of their mirror images.
 SELVAGE_WIDE void gather_slots(const BlockSlot* slot, const int* start, const BlockSource* source, const float* base,
                                const float* fine, float* coarse, int begin, int end) {
     constexpr int k = kSliceRows;
     for (int s = begin; s < end; ++s) {
         constexpr int kBlock = 9 * kSliceRows;
         const int at = slot[s].place;
-        const float equal = base ? base[at / kBlock * kSliceRows + at % kBlock] : 0.0F;
+        const bool on_diagonal = slot[s].mirror == at;
+        const float far = base ? base[at / kBlock * kSliceRows + at % kBlock] : 0.0F;
+        const float equal = on_diagonal ? 0.5F * far : far;
         Floats8 sum = {equal, 0, 0, 0, equal, 0, 0, 0};
         float last = equal;
         for (int e = start[s]; e < start[s + 1]; ++e) {
@@ -196,10 +198,15 @@ SELVAGE_WIDE void gather_slots(const BlockSlot* slot, const int* start, const Bl
             last += source[e].weight * f[8 * k];
         }
         float *to = coarse + at, *mirror = coarse + slot[s].mirror;
+        if (on_diagonal) {
+            const Floats8 turned = {sum[0], sum[3], sum[6], sum[1], sum[4], sum[7], sum[2], sum[5]};
+            sum += turned;
+            last += last;
+        }
         for (int n = 0; n < 8; ++n)
             to[n * k] = sum[n];
         to[8 * k] = last;
-        if (mirror == to) continue;
+        if (on_diagonal) continue;
         for (int n = 0; n < 8; ++n)
             mirror[(n % 3 * 3 + n / 3) * k] = sum[n];
         mirror[8 * k] = last;

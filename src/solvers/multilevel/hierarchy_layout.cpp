@@ -143,10 +143,12 @@ void BlockMultigrid::add_coarser_level(const SparseMatrix& weights, const Sparse
             for (int p = weights.start[i]; p < weights.start[i + 1]; ++p)
                 for (int q = weights.start[j]; q < weights.start[j + 1]; ++q) {
                     const int row = weights.column[p], column = weights.column[q];
-                    if (row <= column)
-                        visit(slot_of[kSliceRows * slot_of_block(c, row, column) + row % kSliceRows],
-                              BlockSource{SlicedMatrix::place(slot, i % kSliceRows),
-                                          static_cast<float>(weights.value[p] * weights.value[q])});
+                    // On the diagonal one of two mirror images, and half of what is its own: see gather_slots().
+                    if (row > column || (row == column && i > j)) continue;
+                    const double part = row == column && i == j ? 0.5 : 1.0;
+                    visit(slot_of[kSliceRows * slot_of_block(c, row, column) + row % kSliceRows],
+                          BlockSource{SlicedMatrix::place(slot, i % kSliceRows),
+                                      static_cast<float>(part * weights.value[p] * weights.value[q])});
                 }
         });
     };
