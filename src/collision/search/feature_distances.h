@@ -9,7 +9,7 @@ namespace selvage {
 
 /// Features of one patch and of another, in pairs, each by its number in its patch.
 struct FeaturePairs {
-    static constexpr int kMost = 96 * 96; ///< As many as two patches can have.
+    static constexpr int kMost = 60 * 60; ///< As many as two patches can have.
     int count = 0;
     std::uint8_t first[kMost + 8], second[kMost + 8]; ///< With room for eight that do not count.
 };

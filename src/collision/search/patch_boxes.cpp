@@ -13,6 +13,8 @@ namespace {
 
 // More than a conversion to float, and a sum with the reach, rounds, as a fraction.
 constexpr float kRound = 3e-7F;
+// Boxes that are missing are from here to minus here: near nothing.
+constexpr float kNowhere = 1e30F;
 
 /// One box, in all lanes.
 struct Spread {
@@ -43,6 +45,66 @@ SELVAGE_INLINE unsigned touching(const PatchBoxes::Eight& eight, const Spread& b
     }
     return lane_bits((low[0] <= box.high[0]) & (box.low[0] <= high[0]) & (low[1] <= box.high[1]) &
                      (box.low[1] <= high[1]) & (low[2] <= box.high[2]) & (box.low[2] <= high[2]));
+}
+
+/// Boxes around a patch's vertices.
+struct VertexBoxes {
+    Floats4 low[PatchBoxes::kMostFeatures], high[PatchBoxes::kMostFeatures];
+};
+
+SELVAGE_INLINE void widen(const Floats4& low, const Floats4& high, Floats4& all_low, Floats4& all_high) {
+    all_low = SELVAGE_SELECT(low < all_low, low, all_low);
+    all_high = SELVAGE_SELECT(high > all_high, high, all_high);
+}
+
+/// Boxes around features of kPoints vertices each, by their places in the patch; without `places` around the vertices
+/// themselves, in their order. Lanes beyond the last stay near nothing.
+template <int kPoints>
+SELVAGE_INLINE void put_boxes(const VertexBoxes& vertex, const PointPlaces* places, int count,
+                              PatchBoxes::Eight* eights) {
+    for (int begin = 0; begin < count; begin += 8) {
+        Floats4 low[8], high[8];
+        Floats4 all_low = Floats4{kNowhere, kNowhere, kNowhere, kNowhere}, all_high = -all_low;
+        for (int lane = 0; lane < 8; ++lane) {
+            low[lane] = Floats4{kNowhere, kNowhere, kNowhere, kNowhere};
+            high[lane] = -low[lane];
+            const int k = begin + lane;
+            if (k >= count) continue;
+            const auto at = [&](int point) { return places ? static_cast<int>(places[k][point]) : k; };
+            low[lane] = vertex.low[at(0)];
+            high[lane] = vertex.high[at(0)];
+            for (int point = 1; point < kPoints; ++point)
+                widen(vertex.low[at(point)], vertex.high[at(point)], low[lane], high[lane]);
+            widen(low[lane], high[lane], all_low, all_high);
+        }
+        PatchBoxes::Eight& eight = eights[begin / 8];
+        Points8 lows, highs;
+        load(low, lows);
+        load(high, highs);
+        store(lows.x, eight.low[0]);
+        store(lows.y, eight.low[1]);
+        store(lows.z, eight.low[2]);
+        store(highs.x, eight.high[0]);
+        store(highs.y, eight.high[1]);
+        store(highs.z, eight.high[2]);
+        for (int axis = 0; axis < 3; ++axis) {
+            eight.all_low[axis] = all_low[axis];
+            eight.all_high[axis] = all_high[axis];
+        }
+    }
+}
+
+/// What a patch has of each kind, where their points are among its vertices, and where their boxes go.
+struct PatchFeatures {
+    int vertex_count, edge_count, face_count;
+    const PointPlaces *edges, *faces;
+    PatchBoxes::Eight *vertex_boxes, *edge_boxes, *face_boxes;
+};
+
+SELVAGE_WIDE void put_all_boxes(const VertexBoxes& vertex, const PatchFeatures& patch) {
+    put_boxes<1>(vertex, nullptr, patch.vertex_count, patch.vertex_boxes);
+    put_boxes<2>(vertex, patch.edges, patch.edge_count, patch.edge_boxes);
+    put_boxes<3>(vertex, patch.faces, patch.face_count, patch.face_boxes);
 }
 
 /// Boxes of two patches, and around all of each.
@@ -123,7 +185,6 @@ PatchBoxes::PatchBoxes(const SurfacePatches& patches)
     : patches_(patches), range_(patches.patches().size()), whole_(range_.size()), place_(range_.size()) {
     const auto take = [&](int count) {
         // Those behind the last are near nothing.
-        constexpr float kNowhere = 1e30F;
         Eight empty;
         for (int axis = 0; axis < 3; ++axis) {
             std::fill_n(empty.low[axis], 8, kNowhere);
@@ -163,59 +224,31 @@ void PatchBoxes::fit(std::span<const Vec3> x, int patch) {
     const std::span<const int> vertices = patches_.vertices(p);
     const Vec3 origin = x[p.middle];
     double radius2 = 0.0;
+    Floats4 least = Floats4{kNowhere, kNowhere, kNowhere, kNowhere}, most = -least;
     for (std::size_t k = 0; k < vertices.size(); ++k) {
         const Vec3 &at = x[vertices[k]], from = at - origin;
         radius2 = std::max(radius2, length_squared(from));
         point_[static_cast<std::size_t>(p.vertex_begin) + k] =
             Floats4{static_cast<float>(from.x), static_cast<float>(from.y), static_cast<float>(from.z), 0.0F};
-        const double parts[3] = {at.x, at.y, at.z};
-        for (int axis = 0; axis < 3; ++axis) {
-            const auto part = static_cast<float>(parts[axis]);
-            vertex.low[k][axis] = part - kRound * std::abs(part);
-            vertex.high[k][axis] = part + kRound * std::abs(part);
-        }
+        const Floats4 part{static_cast<float>(at.x), static_cast<float>(at.y), static_cast<float>(at.z), 0.0F};
+        const Floats4 round{kRound * std::abs(part[0]), kRound * std::abs(part[1]), kRound * std::abs(part[2]), 0.0F};
+        vertex.low[k] = part - round;
+        vertex.high[k] = part + round;
+        widen(vertex.low[k], vertex.high[k], least, most);
     }
     place_[patch] = {origin, std::sqrt(radius2)};
     for (int axis = 0; axis < 3; ++axis) {
-        float &least = whole_[patch].low[axis][0], &most = whole_[patch].high[axis][0];
-        least = vertex.low[0][axis], most = vertex.high[0][axis];
-        for (std::size_t k = 1; k < vertices.size(); ++k) {
-            least = std::min(least, vertex.low[k][axis]);
-            most = std::max(most, vertex.high[k][axis]);
-        }
+        whole_[patch].low[axis][0] = least[axis];
+        whole_[patch].high[axis][0] = most[axis];
     }
-    for (int k = 0; k < p.own_count; ++k)
-        put(range.vertices, k, vertex, {k});
-    for (int k = 0; k < edge_count(patch); ++k) {
-        const PointPlaces& ends = edge_place_[range.edge_begin + k];
-        put(range.edges, k, vertex, {ends[0], ends[1]});
-    }
-    for (int f = 0; f < p.face_count; ++f) {
-        const SurfacePatches::Face& face = patches_.faces()[p.face_begin + f];
-        put(range.faces, f, vertex, {face.place[0], face.place[1], face.place[2]});
-    }
+    put_all_boxes(vertex, {p.own_count, edge_count(patch), p.face_count, edge_places(patch), face_places(patch),
+                           eights_.data() + range.vertices.begin, eights_.data() + range.edges.begin,
+                           eights_.data() + range.faces.begin});
 }
 
 int PatchBoxes::edge_count(int patch) const {
     const bool is_last = patch + 1 == static_cast<int>(range_.size());
     return (is_last ? static_cast<int>(edge_.size()) : range_[patch + 1].edge_begin) - range_[patch].edge_begin;
-}
-
-/// The box around some of the vertices, by their places in the patch.
-void PatchBoxes::put(const Eights& eights, int number, const VertexBoxes& vertex, std::initializer_list<int> places) {
-    Eight& eight = eights_[eights.begin + number / 8];
-    const int lane = number % 8;
-    for (int axis = 0; axis < 3; ++axis) {
-        float least = vertex.low[*places.begin()][axis], most = vertex.high[*places.begin()][axis];
-        for (const int place : places) {
-            least = std::min(least, vertex.low[place][axis]);
-            most = std::max(most, vertex.high[place][axis]);
-        }
-        eight.low[axis][lane] = least;
-        eight.high[axis][lane] = most;
-        eight.all_low[axis] = lane == 0 ? least : std::min(eight.all_low[axis], least);
-        eight.all_high[axis] = lane == 0 ? most : std::max(eight.all_high[axis], most);
-    }
 }
 
 void PatchBoxes::find(const Eights& from, int p, const Eights& to, int q, float reach, bool is_same,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -58,15 +57,11 @@ private:
         Eights vertices, edges, faces;
         int edge_begin = 0; // of edge_
     };
-    struct VertexBoxes { // of a patch's vertices, by axis
-        float low[kMostFeatures][3], high[kMostFeatures][3];
-    };
     struct Place {
         Vec3 origin;
         double radius = 0.0; // of its points about it [m]
     };
     int edge_count(int patch) const;
-    void put(const Eights& eights, int number, const VertexBoxes& vertex, std::initializer_list<int> places);
     void find(const Eights& from, int p, const Eights& to, int q, float reach, bool is_same, FeaturePairs& found) const;
 
     const SurfacePatches& patches_;

@@ -13,7 +13,7 @@ namespace selvage {
 /// pieces of cloth stay compact however it is folded. Every vertex and edge belongs to one of its triangles.
 class SurfacePatches {
 public:
-    static constexpr int kMostTriangles = 32; ///< Of a patch.
+    static constexpr int kMostTriangles = 20; ///< Of a patch.
     static constexpr int kBlock = 4;          ///< Triangles that lie together: they are tested at once.
 
     /// A triangle with the vertices and edges that belong to it.
