@@ -144,6 +144,11 @@ typedef struct selvage_world_desc {
     double sleep_distance;   /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
     double sleep_time;       /**< ... for this long [s]. Default 1. */
     double velocity_damping; /**< Velocity fades at this rate, by exp(-rate t) for a free point [1/s]. Default 0. */
+    /** Time that a frame should keep to [ms]; 0: as long as it takes (default). Over it frames do less work, in this
+     *  order: 1 to 4, the solver takes fewer small steps, with xpbd and multilevel; 5, frames are left out, so that cloth
+     *  is slower than time. No level lets cloth pass through anything. selvage_statistics says which one was used. With
+     *  a budget results depend on the speed of the machine. */
+    double budget_ms;
 } selvage_world_desc;
 
 /** Fills in the defaults; `struct_size` is sizeof(selvage_world_desc). Any thread. */
@@ -167,7 +172,7 @@ SELVAGE_API selvage_result selvage_world_create(const selvage_world_desc* desc, 
 
 /** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts
  *  with "{". Gravity, air, damping, time step, substeps and solver are the scene's; threads, parallel_for and sleeping
- *  are those of `desc`, which may be null. The state hash after any number of frames is that of the command line
+ *  are those of `desc`, which may be null, and so is the budget of a scene without one. The state hash after any number of frames is that of the command line
  *  program for the same scene. Pins and colliders of the scene move as the scene says until the program moves them. */
 SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, const selvage_world_desc* desc,
                                                            selvage_world* world);
@@ -176,7 +181,8 @@ SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, co
 SELVAGE_API selvage_result selvage_world_destroy(selvage_world world);
 
 /** Advances by one frame of `time_step`. Colliders, attachments and grabs that were moved since the last frame go
- *  there in a straight line over the frame. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or
+ *  there in a straight line over the frame. Under a budget a frame may be left out: nothing moves, the time stands still,
+ *  and what was moved goes there in the next one. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or
  *  before: that cloth is held at its last good frame until selvage_cloth_reset(); the others have advanced. */
 SELVAGE_API selvage_result selvage_world_step(selvage_world world);
 
@@ -185,7 +191,7 @@ typedef struct selvage_advance {
     size_t struct_size; /**< sizeof(selvage_advance). */
     int steps;          /**< Frames simulated. */
     double alpha;       /**< Fraction of a frame that is left over, in [0, 1): for blending towards the next one. */
-    double dropped;     /**< Time given up because `max_steps` was reached [s]. */
+    double dropped;     /**< Time given up because `max_steps` was reached, or for a budget [s]. */
 } selvage_advance;
 
 /** For a game loop: adds `seconds` to an accumulator and takes as many frames out of it as fit, at most `max_steps`.
@@ -233,6 +239,9 @@ SELVAGE_API selvage_result selvage_world_set_air(selvage_world world, const selv
 SELVAGE_API selvage_result selvage_world_set_solver(selvage_world world, const char* solver, const char* settings,
                                                     selvage_quality quality, int substeps);
 
+/** Sets the time that a frame should keep to [ms], from the next one on, as `budget_ms` of selvage_world_desc; 0: none. */
+SELVAGE_API selvage_result selvage_world_set_budget(selvage_world world, double ms);
+
 /** What the last frame cost and did. */
 typedef struct selvage_statistics {
     size_t struct_size;    /**< sizeof(selvage_statistics). */
@@ -250,6 +259,9 @@ typedef struct selvage_statistics {
     double solver_ms;      /**< Of it, summed over islands: the solver. */
     double contact_ms;     /**< Of it, summed over islands: contact. */
     double max_stretch;    /**< Largest stretch of a mesh edge now, as a fraction; measured when asked for. */
+    int32_t budget_level;  /**< Under a budget: 0, the last frame did all its work; 1 to 4, less; 5, it was left out. */
+    int32_t lowest_budget_level; /**< The largest of these numbers since the budget was set. */
+    double dropped_seconds;      /**< Time of all frames that were left out [s]. */
 } selvage_statistics;
 
 /** Reader. `statistics->struct_size` must be set. Costs a pass over all edges for max_stretch. */

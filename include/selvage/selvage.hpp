@@ -614,6 +614,9 @@ public:
             air.wind[k] = velocity.data()[k];
         return set_air(air);
     }
+    /** Sets the time that a frame should keep to [ms]; 0: none. Over it frames do less work: `budget_level` of
+     *  statistics(). Results depend on the speed of the machine then. */
+    Status set_budget(double ms) { return selvage_world_set_budget(handle_, ms); }
     /** Replaces the solver between frames; all cloth keeps its state. `substeps` 0: the usual number of that solver. */
     Status set_solver(const std::string& solver, Quality quality = SELVAGE_QUALITY_LOW, int substeps = 0,
                       const char* settings = nullptr) {

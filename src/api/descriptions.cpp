@@ -203,6 +203,7 @@ Result<WorldSettings> to_settings(const selvage_world_desc& desc) {
     if (const Status ok = check_range(desc.sleep_time, 0.0, 1e6, "sleep_time", " s"); !ok) return ok.error();
     if (const Status ok = check_range(desc.velocity_damping, 0.0, 1e4, "velocity_damping", " /s"); !ok)
         return ok.error();
+    if (const Status ok = check_range(desc.budget_ms, 0.0, 1e6, "budget_ms", " ms"); !ok) return ok.error();
     const Result<SolverSettings> solver = to_solver(desc.solver, desc.solver_settings, number_in(desc.quality));
     if (!solver) return solver.error();
     const Result<int> substeps = to_substeps(*solver, desc.substeps);
@@ -216,6 +217,7 @@ Result<WorldSettings> to_settings(const selvage_world_desc& desc) {
     out.sleep_distance = desc.sleep_distance;
     out.sleep_time = desc.sleep_time;
     out.velocity_damping = desc.velocity_damping;
+    out.budget_ms = desc.budget_ms;
     return out;
 }
 

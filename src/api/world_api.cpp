@@ -179,6 +179,15 @@ selvage_result selvage_world_set_solver(selvage_world world, const char* solver,
     });
 }
 
+selvage_result selvage_world_set_budget(selvage_world world, double ms) {
+    return with_world(world, Mode::exclusive, [&](World& w) -> selvage_result {
+        if (!(ms >= 0.0 && ms <= 1e6))
+            return fail(SELVAGE_ERROR_ARGUMENT, concat("ms is ", ms, "; expected 0 (no budget) to 1e6"));
+        w.set_budget(ms);
+        return SELVAGE_OK;
+    });
+}
+
 selvage_result selvage_world_statistics(selvage_world world, selvage_statistics* statistics) {
     return with_world(world, Mode::reader, [&](World& w) -> selvage_result {
         if (!statistics) return null_argument("statistics");
@@ -201,6 +210,9 @@ selvage_result selvage_world_statistics(selvage_world world, selvage_statistics*
         out.solver_ms = last.solver_ms;
         out.contact_ms = last.contact_ms;
         out.max_stretch = w.largest_stretch();
+        out.budget_level = w.budget().level();
+        out.lowest_budget_level = w.budget().lowest_level();
+        out.dropped_seconds = w.dropped_seconds();
         if (!write_sized(out, statistics))
             return fail(SELVAGE_ERROR_ARGUMENT, "struct_size is wrong; expected sizeof(selvage_statistics)");
         return SELVAGE_OK;

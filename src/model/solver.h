@@ -30,6 +30,7 @@ struct StepInput {
     const ContactView* contact =
         nullptr; ///< What may come into contact, for solvers that ask for it; null when nothing can.
     std::span<const double> velocity_damping = {}; ///< One rate per vertex [1/s]; empty: none.
+    double effort = 1.0; ///< Fraction of the work that the settings ask for, 0 to 1; see Solver::small_steps().
 };
 
 /// What a step reports.
@@ -52,6 +53,9 @@ public:
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
     /// Whether a step of dt seconds uses StepInput::contact, which costs time to find.
     virtual bool wants_contact(double /*dt*/) const { return false; }
+    /// Small steps that a step of dt seconds is taken in at this effort: what its cost is proportional to. Fewer at less
+    /// effort, but never so few that the method becomes unstable. 0: the method always does all its work.
+    virtual int small_steps(double /*dt*/, double /*effort*/) const { return 0; }
     /// Elastic energy of the cloth as the method models it [J]; none where that is the model's springs.
     virtual std::optional<double> elastic_energy(const ClothState& /*state*/) const { return std::nullopt; }
     virtual std::size_t bytes() const { return 0; } ///< Of memory that it keeps; 0: nobody has counted.

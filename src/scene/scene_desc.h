@@ -137,6 +137,7 @@ struct SceneDesc {
     int substeps = 20;                      ///< Steps per frame of the solver in use.
     std::map<std::string, int> substeps_of; ///< By the solver's name and "other"; empty: the same for all.
     double seconds = 5.0;
+    double budget_ms = 0.0; ///< Time that a frame should keep to by doing less [ms]; 0: any.
     SolverSettings solver = XpbdSettings{};
     AirDesc air;
     double velocity_damping = 0.0; ///< Rate at which velocity fades: v(t) = v(0) exp(-rate t) of a free point [1/s].

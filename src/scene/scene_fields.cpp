@@ -252,6 +252,12 @@ const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&) {
         {"velocity_damping", &SceneDesc::velocity_damping, kRate, "1/s",
          "Rate at which the velocity of all cloth fades: a free point keeps e^(-rate t) of it after t seconds."},
         {"seconds", &SceneDesc::seconds, {0.0, 1e6, true}, "s", "How long a run lasts."},
+        {"budget_ms",
+         &SceneDesc::budget_ms,
+         {0.0, 1e6, false},
+         "ms",
+         "Time that a frame should keep to, by doing less when it would take longer; 0: as long as it takes. With a "
+         "budget results depend on the speed of the machine."},
     };
     return fields;
 }

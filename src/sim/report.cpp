@@ -112,6 +112,11 @@ Json RunRecorder::report() const {
     json["finite"] = !sim_.divergence().has_value();
     if (sim_.divergence()) json["diverged"] = sim_.divergence()->text();
     json["ms_per_frame"] = {{"median", percentile(frame_ms_, 50.0)}, {"p95", percentile(frame_ms_, 95.0)}};
+    if (const FrameBudget& budget = sim_.budget(); budget.is_on())
+        json["budget"] = {{"ms", budget.ms()},
+                          {"level", budget.level()},
+                          {"lowest_level", budget.lowest_level()},
+                          {"dropped_s", sim_.dropped_seconds()}};
     json["strain"] = {{"max", strain.max},
                       {"rms", strain.rms},
                       {"p999", strain.p999},

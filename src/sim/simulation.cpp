@@ -5,6 +5,7 @@
 
 #include "base/concat.h"
 #include "base/float_environment.h"
+#include "base/stopwatch.h"
 #include "base/suggest.h"
 #include "collision/shapes/solid_mesh.h"
 #include "sim/keyframes.h"
@@ -209,7 +210,8 @@ void Simulation::finish_make() {
     contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
     warn_of_tangles();
     hold_points(step_size());
-    solver_->prepare(step_input());
+    solver_->prepare(step_input(step_size()));
+    budget_ = FrameBudget(scene_.budget_ms);
 }
 
 void Simulation::grab(int vertex, const Vec3& target) {
@@ -288,9 +290,10 @@ void Simulation::spread_damping() {
 }
 
 /// All that the solver is given but contact and colliders.
-StepInput Simulation::step_input() const {
-    StepInput input{step_size(), to_vec(scene_.gravity), air_.get(), held_, is_held_};
+StepInput Simulation::step_input(double dt) const {
+    StepInput input{dt, to_vec(scene_.gravity), air_.get(), held_, is_held_};
     input.velocity_damping = damping_;
+    input.effort = effort_;
     return input;
 }
 
@@ -300,7 +303,7 @@ void Simulation::set_solver(const SolverSettings& solver, int substeps) {
     scene_.solver = solver;
     solver_ = make_solver(*model_, solver, *pool_);
     hold_points(state_.time + step_size());
-    solver_->prepare(step_input());
+    solver_->prepare(step_input(step_size()));
 }
 
 void Simulation::set_step_count(std::int64_t step_count) {
@@ -349,17 +352,44 @@ Energy Simulation::energy() const {
     return energy;
 }
 
+void Simulation::set_budget(double ms) {
+    budget_ = FrameBudget(ms);
+    effort_ = 1.0;
+}
+
+/// Steps of at most 1/240 s for a solver that can do less; the others need all of them.
+int Simulation::steps_at(double effort) const {
+    if (effort >= 1.0 || solver_->small_steps(step_size(), effort) == 0) return scene_.substeps;
+    constexpr double kLongest = 1.0 / 240.0; // [s]; longer ones cost contact what they save the solver
+    const auto fewest = static_cast<int>(std::ceil(scene_.dt / kLongest - 1e-6));
+    return std::min(scene_.substeps, std::max(static_cast<int>(std::ceil(effort * scene_.substeps)), fewest));
+}
+
+void Simulation::add_times(LevelTimes& times) const {
+    LevelTimes::SmallSteps small_steps{};
+    for (int level = 0; level < FrameBudget::kWorkLevels; ++level) {
+        const double effort = FrameBudget::kWork[level];
+        const int steps = steps_at(effort);
+        small_steps[level] = steps * solver_->small_steps(scene_.dt / steps, effort);
+    }
+    const ContactStats& last = contact_stats_;
+    times.add(last.solver_ms, last.search_ms + last.narrow_ms + last.response_ms, small_steps);
+}
+
 StepStats Simulation::step() {
-    const FloatEnvironment plain;
+    const FloatEnvironment plain; // the length of the step is rounded too
+    return step_to(static_cast<double>(step_count_ + 1), step_size());
+}
+
+StepStats Simulation::step_to(double end_step, double dt) {
     if (divergence_) return {};
-    const double h = step_size();
     // Counted, not summed: the time of step n is the same however the run was cut into pieces.
-    const double end = static_cast<double>(step_count_ + 1) * h;
+    const double end = end_step * step_size();
     hold_points(end);
     move_colliders(end);
-    StepInput input = step_input();
+    StepInput input = step_input(dt);
     input.colliders = colliders_;
-    ++step_count_;
+    step_count_ = static_cast<std::int64_t>(end_step);
     const bool ends_frame = step_count_ % scene_.substeps == 0;
     const StepOutcome outcome =
         backend_ ? backend_->step(input, end, ends_frame)
@@ -373,12 +403,30 @@ StepStats Simulation::step() {
 }
 
 StepStats Simulation::step_frame(const std::function<void(double share)>& before_step) {
+    if (!budget_.is_on()) return take_frame(before_step);
+    if (budget_.drops_frame()) {
+        contact_stats_ = {};
+        dropped_seconds_ += scene_.dt;
+        return {};
+    }
+    effort_ = budget_.effort();
+    const Stopwatch clock;
+    const StepStats stats = take_frame(before_step);
+    LevelTimes times(budget_.work_level());
+    add_times(times);
+    budget_.add_frame(times.of_frame(clock.ms()));
+    return stats;
+}
+
+StepStats Simulation::take_frame(const std::function<void(double share)>& before_step) {
     const FloatEnvironment plain;
     StepStats total;
     contact_stats_ = {};
-    for (int k = 0; k < scene_.substeps && !divergence_; ++k) {
-        if (before_step) before_step(static_cast<double>(k + 1) / scene_.substeps);
-        const StepStats stats = step();
+    const int steps = steps_per_frame();
+    const auto start = static_cast<double>(step_count_);
+    for (int k = 1; k <= steps && !divergence_; ++k) {
+        if (before_step) before_step(static_cast<double>(k) / steps);
+        const StepStats stats = step_to(start + static_cast<double>(scene_.substeps) * k / steps, scene_.dt / steps);
         total.ms += stats.ms;
         total.iterations += stats.iterations;
         total.residual = stats.residual;

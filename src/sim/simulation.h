@@ -18,6 +18,7 @@
 #include "model/solver.h"
 #include "scene/scene_desc.h"
 #include "sim/collider_motion.h"
+#include "sim/frame_budget.h"
 #include "sim/step_backend.h"
 
 namespace selvage {
@@ -60,7 +61,8 @@ public:
 
     /// One solver step of dt / substeps.
     StepStats step();
-    /// One frame. After a divergence the state is the last good frame's and further calls do nothing.
+    /// One frame. After a divergence the state is the last good frame's and further calls do nothing. Under a budget a
+    /// frame may be left out: the state and its time stay.
     StepStats step_frame() { return step_frame({}); }
     /// The same; `before_step(share)` is called before each solver step with the share of the frame that it will end at, 0 to 1:
     /// the place to move hands and solids a little at a time.
@@ -102,6 +104,14 @@ public:
     void set_backend(std::unique_ptr<StepBackend> backend);
     /// Solver steps per frame from the next frame on; the time goes on. Only between frames.
     void set_substeps(int substeps);
+    /// The fraction of the work, 0 to 1, that frames do from now on; see Solver::small_steps(). Only between frames.
+    void set_effort(double effort) { effort_ = effort; }
+    int steps_per_frame() const { return steps_at(effort_); } ///< Fewer than the scene's substeps at less effort.
+    void add_times(LevelTimes& times) const;                  ///< Of the last frame.
+    /// The time that frames should keep to, at first the scene's [ms]; 0: any. Sets the effort before each frame.
+    void set_budget(double ms);
+    const FrameBudget& budget() const { return budget_; }
+    double dropped_seconds() const { return dropped_seconds_; } ///< Of frames left out.
 
     const SceneDesc& scene() const { return scene_; }
     const ClothModel& model() const { return *model_; }
@@ -135,7 +145,11 @@ private:
     Status add_cloths(std::vector<ClothSource>& sources);
     void finish_make();
     void reserve_held();
-    StepInput step_input() const;
+    StepInput step_input(double dt) const;
+    int steps_at(double effort) const;
+    /// One solver step of dt seconds to `end_step`, counted in steps of the scene from the start of the run.
+    StepStats step_to(double end_step, double dt);
+    StepStats take_frame(const std::function<void(double share)>& before_step);
     void spread_damping();
     void hold_points(double time);
     void move_colliders(double time);
@@ -166,6 +180,8 @@ private:
     ClothState last_good_;
     std::int64_t step_count_ = 0, last_good_step_ = 0;
     std::optional<Divergence> divergence_;
+    FrameBudget budget_;
+    double effort_ = 1.0, dropped_seconds_ = 0.0;
 };
 
 } // namespace selvage

@@ -137,10 +137,23 @@ void MultilevelSolver::prepare(const StepInput& first) {
     fit_to_step(first, first.dt / substeps);
 }
 
-int MultilevelSolver::substeps_for(const ClothState& state, const StepInput& input) const {
-    if (settings_.substeps > 0) return settings_.substeps;
+int MultilevelSolver::small_steps(double dt, double effort) const {
     // A step that is longer by rounding alone is not cut.
-    const int wanted = std::max(1, static_cast<int>(std::ceil(input.dt / work_of(settings_.quality).step - 1e-6)));
+    const auto of_length = [&](double longest) {
+        return std::max(1, static_cast<int>(std::ceil(dt / longest - 1e-6)));
+    };
+    const double step = work_of(settings_.quality).step;
+    const int all = settings_.substeps > 0 ? settings_.substeps : of_length(step);
+    if (effort >= 1.0) return all;
+    // Less often than at low quality the sheet gains energy at its corners.
+    const int fewest = of_length(work_of(Quality::low).step);
+    const int fewer = settings_.substeps > 0 ? static_cast<int>(std::ceil(effort * all)) : of_length(step / effort);
+    return std::min(all, std::max(fewer, fewest));
+}
+
+int MultilevelSolver::substeps_for(const ClothState& state, const StepInput& input) const {
+    const int wanted = small_steps(input.dt, input.effort);
+    if (settings_.substeps > 0) return wanted;
     double farthest = 0.0;
     for (const HeldPoint& held : input.held)
         farthest = std::max(farthest, length_squared(held.target - state.position[held.vertex]));

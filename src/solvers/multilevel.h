@@ -51,6 +51,7 @@ public:
     void prepare(const StepInput& first) override;
     StepStats step(ClothState& state, const StepInput& input) override;
     bool wants_contact(double /*dt*/) const override { return settings_.contact; }
+    int small_steps(double dt, double effort) const override;
     std::optional<double> elastic_energy(const ClothState& state) const override {
         return system_.elastic_energy(state.position);
     }

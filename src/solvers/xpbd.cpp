@@ -43,6 +43,8 @@ SmallSteps small_steps_of(Quality quality) {
     return {0.625, 8};
 }
 
+// However little effort: with fewer the cloth stretches so far that contact costs what the solver saves.
+constexpr SmallSteps kFewest{0.25, 4};
 constexpr double kFrame = 1.0 / 60.0; // [s]
 constexpr int kMostPerStep = 1000;
 
@@ -135,10 +137,15 @@ double XpbdSolver::small_steps_per_frame(Quality quality) const {
     return std::max<double>(wanted.least, wanted.per_point * side_);
 }
 
-int XpbdSolver::small_steps_in(double dt) const {
-    if (settings_.substeps > 0) return settings_.substeps;
-    const double wanted = small_steps_per_frame(settings_.quality) * dt / kFrame;
-    return std::clamp(static_cast<int>(std::ceil(wanted - 0.01)), 1, kMostPerStep);
+int XpbdSolver::small_steps(double dt, double effort) const {
+    const auto whole = [](double count) {
+        return std::clamp(static_cast<int>(std::ceil(count - 0.01)), 1, kMostPerStep);
+    };
+    const double frames = dt / kFrame;
+    const double all = settings_.substeps > 0 ? settings_.substeps : small_steps_per_frame(settings_.quality) * frames;
+    if (effort >= 1.0) return whole(all);
+    const double fewest = std::max<double>(kFewest.least, kFewest.per_point * side_) * frames;
+    return whole(std::min(all, std::max(effort * all, fewest)));
 }
 
 /// Factors of the projections; they change with the step, with what is held and, for tethers, with gravity.
@@ -160,7 +167,7 @@ void XpbdSolver::fit_to_step(const StepInput& input, double h) {
 
 StepStats XpbdSolver::step(ClothState& state, const StepInput& input) {
     const Stopwatch clock;
-    const int count = small_steps_in(input.dt);
+    const int count = small_steps(input.dt, input.effort);
     const double h = input.dt / count;
     start_held(state, input);
     fit_to_step(input, h);

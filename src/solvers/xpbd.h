@@ -31,7 +31,8 @@ public:
 
     XpbdSolver(const ClothModel& model, const XpbdSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
-    bool wants_contact(double dt) const override { return small_steps_in(dt) > 1; }
+    bool wants_contact(double dt) const override { return small_steps(dt, 1.0) > 1; }
+    int small_steps(double dt, double effort) const override;
     std::size_t bytes() const override;
 
 private:
@@ -58,7 +59,6 @@ private:
         return pool_.sum<Mean>(static_cast<int>(vertices.size()), [&](int k) { return term(vertices[k]); });
     }
     double small_steps_per_frame(Quality quality) const;
-    int small_steps_in(double dt) const;
     void fit_to_step(const StepInput& input, double h);
     void choose_frames(const ClothState& state, const StepInput& input, int count);
     void read_state(const ClothState& state, const StepInput& input, double h);

@@ -25,6 +25,7 @@ Result<std::unique_ptr<Session>> Session::make(const SceneDesc& scene, int threa
     Result<std::unique_ptr<Run>> run = session->make_run(scene);
     if (!run) return run.error();
     session->adopt(std::move(*run), false);
+    session->set_budget(scene.budget_ms);
     session->shown_scene_ = std::make_shared<const SceneDesc>(scene);
     return session;
 }
@@ -42,6 +43,7 @@ SceneDesc Session::simulated_scene() const {
 Result<std::unique_ptr<Session::Run>> Session::make_run(const SceneDesc& scene) const {
     Result<Simulation> sim = Simulation::make(scene, threads_);
     if (!sim) return sim.error();
+    sim->set_budget(0.0); // the session keeps its own
     return std::unique_ptr<Run>(new Run{std::move(*sim), {}, scene.substeps});
 }
 

@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& lines) {
 World::World(const WorldSettings& settings, int index)
     : settings_(settings), pool_(make_pool(settings)), cloths_(HandleKind::cloth, index),
       colliders_(HandleKind::collider, index), attachments_(HandleKind::attachment, index),
-      grabs_(HandleKind::grab, index) {}
+      grabs_(HandleKind::grab, index), budget_(settings.budget_ms) {}
 
 World::~World() = default;
 
@@ -40,6 +40,7 @@ Result<std::unique_ptr<World>> World::from_scene(const SceneDesc& scene, WorldSe
     settings.substeps = scene.substeps;
     settings.air = scene.air;
     settings.velocity_damping = scene.velocity_damping;
+    if (scene.budget_ms > 0.0) settings.budget_ms = scene.budget_ms;
     auto world = std::make_unique<World>(settings, index);
     std::vector<std::string> warnings;
     std::vector<WorldCollider*> colliders;
@@ -314,6 +315,11 @@ void World::set_solver(const SolverSettings& solver, int substeps) {
     settings_.substeps = substeps;
     for (const std::unique_ptr<Island>& island : islands_)
         island->sim.set_solver(solver, substeps);
+}
+
+void World::set_budget(double ms) {
+    settings_.budget_ms = ms;
+    budget_ = FrameBudget(ms);
 }
 
 void World::set_state(WorldCloth& cloth, std::span<const Vec3> positions, std::span<const Vec3> velocities) {

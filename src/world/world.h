@@ -29,6 +29,7 @@ struct WorldSettings {
     bool sleeping = true;
     double sleep_distance = 0.001; ///< [m].
     double sleep_time = 1.0;       ///< [s].
+    double budget_ms = 0.0;        ///< Time that a frame should keep to [ms]; 0: any.
 };
 
 struct WorldStatistics {
@@ -55,7 +56,8 @@ public:
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    /// One frame. Fails when a cloth has diverged; the others have advanced.
+    /// One frame. Fails when a cloth has diverged; the others have advanced. Under a budget a frame may be left out: nothing
+    /// moves, and time stands still.
     Status step();
     /// As many frames as fit into what has piled up; see selvage_world_advance().
     struct Advance {
@@ -74,6 +76,7 @@ public:
     void set_gravity(const Vec3& gravity);
     void set_air(const AirDesc& air);
     void set_solver(const SolverSettings& solver, int substeps);
+    void set_budget(double ms); ///< 0: none.
     const WorldSettings& settings() const { return settings_; }
 
     // Of cloths; each wakes its cloth.
@@ -111,6 +114,8 @@ public:
     std::int64_t changes() const { return changes_; } ///< Goes up whenever some cloth may have moved.
     std::uint64_t hash() const;
     const WorldStatistics& statistics() const { return statistics_; }
+    const FrameBudget& budget() const { return budget_; }
+    double dropped_seconds() const { return dropped_seconds_; } ///< Of frames left out.
     double largest_stretch() const;
     std::span<const selvage_contact_event> contact_events() const { return events_; }
     std::optional<RayHit> raycast(const Ray& ray, double reach, bool cloth, bool colliders) const;
@@ -153,6 +158,7 @@ private:
     std::uint64_t add_collider(std::unique_ptr<WorldCollider> collider);
 
     // The phases of a frame: world_step.cpp.
+    bool drop_frame();
     void sweep_colliders();
     void foresee_reach();
     void wake_by_colliders();
@@ -167,6 +173,7 @@ private:
     void find_rest();
     void part_islands();
     void list_contacts();
+    void keep_budget();
     Status diverged() const;
 
     WorldSettings settings_;
@@ -179,6 +186,8 @@ private:
     std::int64_t frame_ = 0, changes_ = 0;
     double pending_ = 0.0; // of advance() [s]
     WorldStatistics statistics_;
+    FrameBudget budget_;
+    double dropped_seconds_ = 0.0;
     std::vector<selvage_contact_event> events_, events_before_;
     std::vector<Island*> by_low_, small_, large_; // of a frame
     std::vector<int> group_;                      // islands that meet have the same one

@@ -41,6 +41,7 @@ int find_group(std::vector<int>& group, int i) {
 
 Status World::step() {
     const Stopwatch clock;
+    if (drop_frame()) return diverged();
     sweep_colliders();
     foresee_reach();
     wake_by_colliders();
@@ -53,7 +54,26 @@ Status World::step() {
     part_islands();
     list_contacts();
     statistics_.frame_ms = clock.ms();
+    keep_budget();
     return diverged();
+}
+
+/// Leaves the frame out where the budget leaves no time for it. What the program moved goes there in the next one.
+bool World::drop_frame() {
+    if (!budget_.drops_frame()) return false;
+    dropped_seconds_ += settings_.dt;
+    statistics_ = {};
+    list_contacts(); // what began goes on
+    return true;
+}
+
+/// Tells the budget what the frame took, and would have taken with more or less work.
+void World::keep_budget() {
+    if (!budget_.is_on()) return;
+    LevelTimes times(budget_.work_level());
+    for (const std::unique_ptr<Island>& island : islands_)
+        if (island->is_awake) island->sim.add_times(times);
+    budget_.add_frame(times.of_frame(statistics_.frame_ms));
 }
 
 Result<World::Advance> World::advance(double seconds, int max_steps) {
@@ -62,13 +82,18 @@ Result<World::Advance> World::advance(double seconds, int max_steps) {
     // A little early rather than a frame late: sums of 1/60 fall short of whole frames by rounding.
     const double enough = settings_.dt * (1.0 - 1e-9);
     Status status = Done{};
-    for (; pending_ >= enough && out.steps < max_steps && status; ++out.steps) {
+    const double dropped_before = dropped_seconds_;
+    for (int k = 0; pending_ >= enough && k < max_steps && status; ++k) {
         pending_ = std::max(0.0, pending_ - settings_.dt);
+        const std::int64_t before = frame_;
         status = step();
+        out.steps += static_cast<int>(frame_ - before);
     }
+    out.dropped = dropped_seconds_ - dropped_before;
     if (pending_ >= enough) {
-        out.dropped = settings_.dt * std::floor(pending_ / settings_.dt + 1e-9);
-        pending_ = std::max(0.0, pending_ - out.dropped);
+        const double rest = settings_.dt * std::floor(pending_ / settings_.dt + 1e-9);
+        pending_ = std::max(0.0, pending_ - rest);
+        out.dropped += rest;
     }
     if (!status) return status.error();
     out.alpha = std::min(pending_ / settings_.dt, 1.0 - 1e-9);
@@ -213,6 +238,7 @@ void World::step_islands() {
 }
 
 void World::step_island(Island& island) {
+    island.sim.set_effort(budget_.effort());
     island.sim.step_frame([&](double fraction) { drive(island, fraction); });
 }
 

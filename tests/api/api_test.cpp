@@ -434,6 +434,95 @@ TEST(Api, AdvanceTakesWholeFramesAndKeepsTheRest) {
     EXPECT_LT(late.alpha, 1.0);
 }
 
+/// A cloth that falls on a ball, in a world with a budget.
+selvage::World timed_drape(double budget_ms, selvage_quality quality = SELVAGE_QUALITY_STANDARD) {
+    selvage::WorldDesc desc;
+    desc.budget_ms = budget_ms;
+    desc.quality = quality;
+    selvage::World world = selvage::World::make(desc).value();
+    world.add(selvage::ColliderDesc::sphere(0.2)).value();
+    world.add(lying_cloth(0.25)).value();
+    return world;
+}
+
+TEST(Api, ABudgetThatIsNeverReachedChangesNothing) {
+    selvage::World plain = timed_drape(0.0), timed = timed_drape(1e6);
+    for (int frame = 0; frame < 40; ++frame) {
+        plain.step().value();
+        timed.step().value();
+    }
+    EXPECT_EQ(plain.state_hash(), timed.state_hash());
+    EXPECT_EQ(timed.statistics().lowest_budget_level, 0);
+    EXPECT_EQ(timed.statistics().dropped_seconds, 0.0);
+}
+
+TEST(Api, ABudgetThatIsTooSmallCostsTimeAndNothingElse) {
+    selvage::World world = timed_drape(0.01); // no machine is so fast
+    const selvage::Cloth cloth = world.cloths().front();
+    int frames = 0;
+    double nearest = 1.0;
+    for (; world.time() < 0.5 && frames < 300000; ++frames) {
+        const double before = world.time();
+        world.step().value();
+        const selvage::Statistics now = world.statistics();
+        EXPECT_EQ(world.time() == before, now.budget_level == 5);
+        if (now.budget_level == 5) continue;
+        for (const selvage::Vec3& p : cloth.positions())
+            nearest = std::min(nearest, std::hypot(p.x, p.y, p.z));
+    }
+    const selvage::Statistics last = world.statistics();
+    EXPECT_EQ(last.lowest_budget_level, 5);
+    EXPECT_GT(last.dropped_seconds, 0.0);
+    EXPECT_NEAR(last.dropped_seconds + last.time, frames / 60.0, 1e-6);
+    EXPECT_GE(nearest, 0.2 - 1e-6); // the ball's radius
+    EXPECT_LT(nearest, 0.25);       // and it was reached
+    EXPECT_LT(last.max_stretch, 0.2);
+}
+
+TEST(Api, AnAdvanceCountsFramesThatABudgetLeftOut) {
+    selvage::World world = timed_drape(0.0);
+    world.set_budget(1e-4).value();
+    int steps = 0;
+    double dropped = 0.0;
+    for (int k = 0; k < 50; ++k) {
+        const selvage_advance done = world.advance(2.0 / 60.0, 4).value();
+        steps += done.steps;
+        dropped += done.dropped;
+    }
+    EXPECT_EQ(steps, world.statistics().frames);
+    EXPECT_NEAR(dropped, world.statistics().dropped_seconds, 1e-9);
+    EXPECT_NEAR(steps / 60.0 + dropped, 100.0 / 60.0, 1e-9);
+    EXPECT_LT(steps, 50);
+    world.set_budget(0.0).value();
+    EXPECT_EQ(world.advance(2.0 / 60.0, 4).value().steps, 2);
+}
+
+TEST(Api, ADescriptionFromBeforeBudgetsHasNone) {
+    selvage_world_desc desc = selvage_world_desc_default();
+    desc.struct_size = offsetof(selvage_world_desc, budget_ms);
+    desc.budget_ms = 1e-4; // out of its reach
+    selvage_world world = 0;
+    ASSERT_EQ(selvage_world_create(&desc, &world), SELVAGE_OK);
+    for (int frame = 0; frame < 5; ++frame)
+        ASSERT_EQ(selvage_world_step(world), SELVAGE_OK);
+    selvage_statistics statistics{};
+    statistics.struct_size = offsetof(selvage_statistics, budget_level);
+    statistics.dropped_seconds = 7.0; // not to be written
+    ASSERT_EQ(selvage_world_statistics(world, &statistics), SELVAGE_OK);
+    EXPECT_EQ(statistics.frames, 5);
+    EXPECT_EQ(statistics.dropped_seconds, 7.0);
+    EXPECT_EQ(selvage_world_destroy(world), SELVAGE_OK);
+}
+
+TEST(Api, ASceneBringsItsBudget) {
+    std::string scene = small_drape();
+    scene.insert(scene.find('{') + 1, R"("budget_ms": 0.0001, )");
+    selvage::World world = selvage::World::from_scene(scene).value();
+    for (int frame = 0; frame < 30; ++frame)
+        world.step().value();
+    EXPECT_EQ(world.statistics().lowest_budget_level, 5);
+}
+
 TEST(Api, TellsWhatIsInForce) {
     selvage::World world = make_world();
     world.set_gravity({0, 0, -3}).value();

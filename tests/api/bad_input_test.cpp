@@ -70,6 +70,23 @@ TEST(ApiBadInput, NumbersThatAreNoneAreNamed) {
     EXPECT_EQ(world.state_hash(), before);
 }
 
+TEST(ApiBadInput, BudgetsThatAreNoneAreNamed) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    selvage::World world = make_world();
+    for (const double ms : {-1.0, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(), 1e7}) {
+        SCOPED_TRACE(ms);
+        selvage::WorldDesc desc;
+        desc.budget_ms = ms;
+        const selvage::Status made = selvage::World::make(desc).status();
+        EXPECT_EQ(made.code(), SELVAGE_ERROR_ARGUMENT);
+        EXPECT_NE(made.message().find("budget_ms is "), std::string::npos) << made.message();
+        const selvage::Status set = world.set_budget(ms);
+        EXPECT_EQ(set.code(), SELVAGE_ERROR_ARGUMENT);
+        EXPECT_NE(set.message().find("expected 0 (no budget) to 1e6"), std::string::npos) << set.message();
+    }
+    world.step().value();
+}
+
 TEST(ApiBadInput, MeshesThatAreNoneAreRefused) {
     selvage::World world = make_world();
     const std::vector<selvage::Vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

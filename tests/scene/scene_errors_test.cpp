@@ -173,6 +173,8 @@ TEST(SceneErrors, ANumberOutOfRangeIsShownWithTheRange) {
         {with_top(R"("substeps": 1e18)"), {"/substeps: found 1e+18; expected a whole number from 1"}},
         {with_top(R"("seconds": 0)"), {"/seconds: found 0; expected a number above 0 up to 1000000"}},
         {with_top(R"("seconds": 1e7)"), {"/seconds: found 10000000.0; expected"}},
+        {with_top(R"("budget_ms": -1)"), {"/budget_ms: found -1; expected a number from 0 to 1000000"}},
+        {with_top(R"("budget_ms": "4 ms")"), {"/budget_ms: found \"4 ms\"; expected a number"}},
         {with_top(R"("gravity": [0, -1e30, 0])"), {"/gravity/1: found -1e+30; expected a number from -10000 to 10000"}},
         {with_top(R"("air": {"density": -1})"), {"/air/density: found -1; expected"}},
         {with_top(R"("solver": {"type": "implicit-jacobi", "sweeps": -1})"),

@@ -50,6 +50,23 @@ TEST(Allocation, NoneInAStepAfterTheFirst) {
         }
 }
 
+TEST(Allocation, NoneWhenABudgetChangesTheEffort) {
+    for (const SolverSettings& settings : {SolverSettings{MultilevelSettings{}}, SolverSettings{XpbdSettings{}}}) {
+        SCOPED_TRACE(solver_name(settings));
+        SceneDesc scene = free_sheet(settings, 33);
+        scene.dt = 1.0 / 2000.0;
+        pin_corners(scene);
+        Simulation sim = make_simulation(scene, 1);
+        sim.step_frame();
+        const long before = allocation_count();
+        for (int k = 0; k < 3 * FrameBudget::kWorkLevels; ++k) {
+            sim.set_effort(FrameBudget::kWork[static_cast<std::size_t>(k) % FrameBudget::kWorkLevels]);
+            sim.step_frame();
+        }
+        EXPECT_EQ(allocation_count() - before, 0);
+    }
+}
+
 TEST(Allocation, NoneInAStepWithSolidsOfTriangles) {
     SceneDesc scene = free_sheet(ImplicitJacobiSettings{}, 17);
     scene.dt = 1.0 / 2000.0;
