@@ -139,6 +139,7 @@ int render(const RenderFlags& flags) {
         if (flags.environment != "studio" && flags.environment != "sky")
             scene->render.environment = std::filesystem::absolute(flags.environment).string();
     }
+    scene->budget_ms = 0.0; // pictures take the time they need: a film of dropped frames would be in slow motion
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
     Result<SceneDrawer> drawer = SceneDrawer::make(*sim, settings);
