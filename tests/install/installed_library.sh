@@ -67,7 +67,7 @@ $cc "$source/examples/hello_cloth.c" $(pkg-config --cflags selvage) \
 
 for kind in shared static; do
     echo "== find_package, $kind: every example"
-    cmake -S "$source/examples" -B "$work/examples_$kind" -DCMAKE_PREFIX_PATH="$prefix" \
+    cmake -G Ninja -S "$source/examples" -B "$work/examples_$kind" -DCMAKE_PREFIX_PATH="$prefix" \
         -DBUILD_SHARED_LIBS=$([ $kind = shared ] && echo ON || echo OFF) >/dev/null
     cmake --build "$work/examples_$kind" -j "$(nproc)" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "no build"; }
     ctest --test-dir "$work/examples_$kind" --output-on-failure --verbose | grep -E '^[0-9]+: [^T]|tests passed|Failed'
@@ -84,6 +84,6 @@ find_package(selvage 0.2 REQUIRED COMPONENTS static)
 add_executable(hello $source/examples/hello_cloth.c)
 target_link_libraries(hello PRIVATE selvage::selvage)
 END
-cmake -S "$work/c_only" -B "$work/c_only/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake -G Ninja -S "$work/c_only" -B "$work/c_only/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/c_only/build" >/dev/null
 "$work/c_only/build/hello"
