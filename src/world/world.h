@@ -173,6 +173,7 @@ private:
     void find_rest();
     void part_islands();
     void list_contacts();
+    void carry_contacts();
     void keep_budget();
     Status diverged() const;
 

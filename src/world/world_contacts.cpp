@@ -141,4 +141,15 @@ void World::list_contacts() {
     }
 }
 
+/// After a frame in which nothing moved: all goes on touching what it touched, but for what is no longer there.
+void World::carry_contacts() {
+    std::erase_if(events_, [](const selvage_contact_event& event) { return event.phase == SELVAGE_CONTACT_END; });
+    for (selvage_contact_event& event : events_) {
+        const bool is_there = cloths_.find(event.cloth) && (!event.other_cloth || cloths_.find(event.other_cloth)) &&
+                              (!event.collider || colliders_.find(event.collider));
+        event.phase = is_there ? SELVAGE_CONTACT_STAY : SELVAGE_CONTACT_END;
+        if (!is_there) event.points = 0;
+    }
+}
+
 } // namespace selvage

@@ -63,7 +63,7 @@ bool World::drop_frame() {
     if (!budget_.drops_frame()) return false;
     dropped_seconds_ += settings_.dt;
     statistics_ = {};
-    list_contacts(); // what began goes on
+    carry_contacts();
     return true;
 }
 

@@ -349,7 +349,7 @@ TEST(Api, ADeformingMeshCarriesCloth) {
 
 TEST(Api, RaycastFindsTheNearest) {
     selvage::World world = make_world();
-    const selvage::Collider ball = world.add(selvage::ColliderDesc::sphere(0.5).at({0, 0, -2})).value();
+    selvage::Collider ball = world.add(selvage::ColliderDesc::sphere(0.5).at({0, 0, -2})).value();
     const selvage::Cloth cloth = world.add(selvage::ClothDesc::grid(1, 1, 5, 5)).value();
     const auto both = world.raycast({0.1, 0.13, 3}, {0, 0, -2});
     ASSERT_TRUE(both);
@@ -477,6 +477,35 @@ TEST(Api, ABudgetThatIsTooSmallCostsTimeAndNothingElse) {
     EXPECT_GE(nearest, 0.2 - 1e-6); // the ball's radius
     EXPECT_LT(nearest, 0.25);       // and it was reached
     EXPECT_LT(last.max_stretch, 0.2);
+}
+
+// In a frame that is left out nothing moves, so contacts go on; only those of what was removed end.
+TEST(Api, ContactsGoOnWhereABudgetLeavesAFrameOut) {
+    selvage::World world = make_world();
+    world.add(selvage::ColliderDesc::plane()).value();
+    selvage::Collider ball = world.add(selvage::ColliderDesc::sphere(0.05).at({5, 5, 5})).value();
+    const selvage::Cloth below = world.add(lying_cloth(0.01)).value();
+    selvage::Cloth above = world.add(lying_cloth(0.03)).value();
+    const auto phase_of_cloths = [&]() -> int {
+        for (const selvage::ContactEvent& event : world.contact_events())
+            if (event.other_cloth != 0) return event.phase;
+        return -1;
+    };
+    for (int frame = 0; frame < 60 && phase_of_cloths() != SELVAGE_CONTACT_STAY; ++frame)
+        world.step().value();
+    ASSERT_EQ(phase_of_cloths(), SELVAGE_CONTACT_STAY);
+    world.set_budget(1e-4).value(); // no machine is so fast
+    for (int frame = 0; frame < 1000 && world.statistics().budget_level != 5; ++frame)
+        world.step().value();
+    ASSERT_EQ(world.statistics().budget_level, 5);
+    ball.destroy().value();
+    world.step().value();
+    ASSERT_EQ(world.statistics().budget_level, 5);
+    EXPECT_EQ(phase_of_cloths(), SELVAGE_CONTACT_STAY);
+    above.destroy().value();
+    world.step().value();
+    EXPECT_EQ(phase_of_cloths(), SELVAGE_CONTACT_END);
+    EXPECT_GT(lowest(below), 0.0);
 }
 
 TEST(Api, AnAdvanceCountsFramesThatABudgetLeftOut) {
