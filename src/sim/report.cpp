@@ -67,7 +67,9 @@ RunRecorder::RunRecorder(Simulation& sim, const RunHistory& history)
       recent_threads_(history.recent_threads) {}
 
 void RunRecorder::add_frame(double ms) {
+    if (sim_.budget().is_on() && sim_.budget().level() == FrameBudget::kDropping) return; // nothing was simulated
     frame_ms_.push_back(ms);
+    steps_ += sim_.steps_per_frame();
     contact_ += sim_.contact_stats();
     const double strain = largest_strain(sim_.pool(), sim_.model(), sim_.state());
     const double threads = threads_.largest(sim_.pool(), sim_.state().position);
@@ -135,7 +137,7 @@ Json RunRecorder::report() const {
              .count}};
     const double counter_ms = counting.ms();
     const double frames = std::max<double>(1.0, static_cast<double>(frame_ms_.size()));
-    const double vertex_steps = frames * sim_.scene().substeps * model.vertex_count();
+    const double vertex_steps = std::max<double>(1.0, static_cast<double>(steps_)) * model.vertex_count();
     json["contact"] = {{"smallest_gap_mm", contact_.records > 0 ? Json(1000.0 * contact_.smallest_gap) : Json()},
                        {"solid_depth_mm", 1000.0 * contact_.solid_depth},
                        {"truncated_share", static_cast<double>(contact_.truncated) / vertex_steps},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ private:
     ThreadGauge threads_;
     double first_energy_;
     std::size_t frames_per_second_;
+    std::int64_t steps_ = 0; // in the frames that were added
     std::vector<double> frame_ms_;
     ContactStats contact_;                               // of all frames
     std::vector<double> recent_strain_, recent_threads_; // rings over the last simulated second

@@ -70,6 +70,15 @@ TEST_F(Program, ExportsEveryFormatAndReports) {
     EXPECT_NE(outcome.out.find(report["state_hash"].get<std::string>()), std::string::npos) << outcome.out;
 }
 
+// Frames that a budget leaves out took no time and count in no mean.
+TEST_F(Program, ReportsTheTimeOfFramesThatWereSimulated) {
+    expect(0, {"run", "flag", "--seconds", "2", "--quiet", "--set", "/budget_ms=0.001", "--report", "r.json"});
+    const Json report = Json::parse(read_all(file("r.json")));
+    EXPECT_GT(report["budget"]["dropped_s"].get<double>(), 1.0);
+    EXPECT_GT(report["ms_per_frame"]["median"].get<double>(), 0.1); // 1,089 vertices: no machine is so fast
+    EXPECT_GT(report["contact"]["ms_per_frame"]["solver"].get<double>(), 0.1);
+}
+
 TEST_F(Program, ExportsTheSmoothSurfaceAndReportsTheParticles) {
     expect(0, small_run({"--set", R"(/cloths/0/surface={"pn":{"per_edge":4}})", "--out", "s.obj", "--out", "s.ply",
                          "--out", "s.glb", "--out", "s.pc2", "--out", "s.mdd", "--report", "s.json", "--quiet"}));
