@@ -85,6 +85,7 @@ Status choose(const std::string& list, const char* flag, const std::vector<std::
               std::vector<std::string>& names) {
     if (list.empty()) return Done{};
     names = words_of(list);
+    if (names.empty()) return Error{concat("found \"", list, "\"; expected one or more of: ", join(known)), flag};
     for (const std::string& name : names)
         if (std::find(known.begin(), known.end(), name) == known.end())
             return Error{concat("found \"", name, "\"; expected one or more of: ", join(known)), flag};
@@ -104,6 +105,7 @@ Status choose(const std::string& list, const char* flag, double lowest, double h
                          flag};
         numbers.push_back(static_cast<Number>(value));
     }
+    if (numbers.empty()) return Error{concat("found \"", list, "\"; expected numbers with commas between"), flag};
     return Done{};
 }
 
