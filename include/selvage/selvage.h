@@ -143,9 +143,9 @@ typedef struct selvage_world_desc {
     int sleeping;            /**< 1: cloth at rest is put to sleep (default); 0: never. */
     double sleep_distance;   /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
     double sleep_time;       /**< ... for this long [s]. Default 1. */
-    double velocity_damping; /**< Velocity fades at this rate, by exp(-rate t) for a free point [1/s]. Default 0. */
+    double velocity_damping; /**< Velocity fades at this rate [1/s]: a free point's by exp(-rate t), in short steps. */
     /** Time that a frame should keep to [ms]; 0: as long as it takes (default). Over it frames do less work, in this
-     *  order: 1 to 4, the solver takes fewer small steps, with xpbd and multilevel; 5, frames are left out, so that cloth
+     *  order: 1 to 4, the solver takes fewer small steps, with xpbd and multilevel; 5, frames are left out: cloth
      *  is slower than time. No level lets cloth pass through anything. selvage_statistics says which one was used. With
      *  a budget results depend on the speed of the machine. */
     double budget_ms;
@@ -172,7 +172,8 @@ SELVAGE_API selvage_result selvage_world_create(const selvage_world_desc* desc, 
 
 /** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts
  *  with "{". Gravity, air, damping, time step, substeps and solver are the scene's; threads, parallel_for and sleeping
- *  are those of `desc`, which may be null, and so is the budget of a scene without one. The state hash after any number of frames is that of the command line
+ *  are those of `desc`, which may be null. Its budget is used where the scene has none. The state hash after any
+ *  number of frames is that of the command line
  *  program for the same scene. Pins and colliders of the scene move as the scene says until the program moves them. */
 SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, const selvage_world_desc* desc,
                                                            selvage_world* world);
@@ -239,7 +240,8 @@ SELVAGE_API selvage_result selvage_world_set_air(selvage_world world, const selv
 SELVAGE_API selvage_result selvage_world_set_solver(selvage_world world, const char* solver, const char* settings,
                                                     selvage_quality quality, int substeps);
 
-/** Sets the time that a frame should keep to [ms], from the next one on, as `budget_ms` of selvage_world_desc; 0: none. */
+/** Sets the time that a frame should keep to [ms], from the next one on, as `budget_ms` of selvage_world_desc;
+ *  0: none. */
 SELVAGE_API selvage_result selvage_world_set_budget(selvage_world world, double ms);
 
 /** What the last frame cost and did. */

@@ -140,7 +140,8 @@ struct SceneDesc {
     double budget_ms = 0.0; ///< Time that a frame should keep to by doing less [ms]; 0: any.
     SolverSettings solver = XpbdSettings{};
     AirDesc air;
-    double velocity_damping = 0.0; ///< Rate at which velocity fades: v(t) = v(0) exp(-rate t) of a free point [1/s].
+    double velocity_damping =
+        0.0; ///< Rate at which velocity fades: a free point's by exp(-rate t), in short steps [1/s].
     std::vector<ClothDesc> cloths;
     std::vector<ColliderDesc> colliders;
     std::optional<CameraDesc> camera; ///< None: the cloth and the solids fill the picture.

@@ -402,7 +402,7 @@ StepStats Simulation::step_to(double end_step, double dt) {
     return outcome.solver;
 }
 
-StepStats Simulation::step_frame(const std::function<void(double share)>& before_step) {
+StepStats Simulation::step_frame(const std::function<void(double fraction)>& before_step) {
     if (!budget_.is_on()) return take_frame(before_step);
     if (budget_.drops_frame()) {
         contact_stats_ = {};
@@ -418,7 +418,7 @@ StepStats Simulation::step_frame(const std::function<void(double share)>& before
     return stats;
 }
 
-StepStats Simulation::take_frame(const std::function<void(double share)>& before_step) {
+StepStats Simulation::take_frame(const std::function<void(double fraction)>& before_step) {
     const FloatEnvironment plain;
     StepStats total;
     contact_stats_ = {};

@@ -64,9 +64,9 @@ public:
     /// One frame. After a divergence the state is the last good frame's and further calls do nothing. Under a budget a
     /// frame may be left out: the state and its time stay.
     StepStats step_frame() { return step_frame({}); }
-    /// The same; `before_step(share)` is called before each solver step with the share of the frame that it will end at, 0 to 1:
+    /// The same; `before_step(fraction)` is called before each solver step with the fraction of the frame that it will end at, 0 to 1:
     /// the place to move hands and solids a little at a time.
-    StepStats step_frame(const std::function<void(double share)>& before_step);
+    StepStats step_frame(const std::function<void(double fraction)>& before_step);
     const std::optional<Divergence>& divergence() const { return divergence_; }
 
     /// Takes a point in the hand: from the next step on it is where `target` says. Calling again moves it; a hand is
@@ -149,7 +149,7 @@ private:
     int steps_at(double effort) const;
     /// One solver step of dt seconds to `end_step`, counted in steps of the scene from the start of the run.
     StepStats step_to(double end_step, double dt);
-    StepStats take_frame(const std::function<void(double share)>& before_step);
+    StepStats take_frame(const std::function<void(double fraction)>& before_step);
     void spread_damping();
     void hold_points(double time);
     void move_colliders(double time);

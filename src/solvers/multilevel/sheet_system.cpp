@@ -270,10 +270,10 @@ void SheetSystem::respond_springs(const Points& x, double h, int begin, int end)
             drag = drag_rate * (u - spring_before_[s]);
         }
         const double across = l > 1e-12 ? std::max(0.0, tension) / l : 0.0;
-        // On end a: all_ways n by f_u, the rest of the force by f_v, whose negative tension adds no stiffness.
-        const double all_ways = across + drag_rate;
-        const Vec3 rest = tension * n + drag - all_ways * n;
-        record[s] = {to_floats(n, all_ways), to_floats(-1.0 * rest, -1.0),
+        // On end a: isotropic n by f_u, the rest of the force by f_v, whose negative tension adds no stiffness.
+        const double isotropic = across + drag_rate;
+        const Vec3 rest = tension * n + drag - isotropic * n;
+        record[s] = {to_floats(n, isotropic), to_floats(-1.0 * rest, -1.0),
                      Floats4{0.0F, l > 1e-12 ? static_cast<float>(axial - across) : 0.0F, 0.0F, 0.0F}};
     }
 }
