@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collision/contact/crossings.h"
+#include "collision/contact/solid_crossings.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"
 #include "solvers/scenes.h"
@@ -180,6 +181,26 @@ TEST(Contact, HoldsFromTheFirstFrameWithoutCrossings) {
         ASSERT_EQ(crossings(), 0) << "frame " << f;
     }
     EXPECT_GT(contacts, 100);
+}
+
+// A solver that handles contact by itself may leave the stage nothing to push, though cloth lies on a mesh. What the stage
+// then cuts must be cut against the mesh, not against the hand that draws the cloth on: it let 12 edges through here.
+TEST(Contact, CutsAgainstAMeshThatTheSolverHasLeftNothingToPushFrom) {
+    Result<SceneDesc> scene =
+        load_scene("funnel", {"/solver={\"type\":\"xpbd\"}", "/substeps=4", "/gravity=[0.004,-9.81,0]"});
+    ASSERT_TRUE(scene);
+    Result<Simulation> made = Simulation::make(*scene, 1);
+    ASSERT_TRUE(made);
+    for (int frame = 1; frame <= 100; ++frame) { // the first crossing was in frame 98
+        made->step_frame();
+        if (frame < 90) continue;
+        const ClothModel& model = made->model();
+        ASSERT_EQ(count_collider_crossings(made->pool(), made->colliders(), model.edges, model.mesh.triangles,
+                                           made->state().position)
+                      .count,
+                  0)
+            << "in frame " << frame;
+    }
 }
 
 } // namespace

@@ -24,40 +24,43 @@ constexpr int kAcrossRounds = 8, kProportionalRounds = 20, kMostRounds = 48;
 constexpr std::int64_t kTestsPerVertex = 2000, kLeastTests = 100000;
 constexpr int kHurriedRounds = 2; // after that many tests
 
-/// The mean displacement of solids that the cloth lies on; `count` is 0 when it lies on none.
+/// The mean displacement of some solids; `count` is 0 where there are none.
 struct SolidMean {
     Vec3 sum;
     int count = 0;
+    void add(const Vec3& displacement) {
+        sum += displacement;
+        ++count;
+    }
 };
-SolidMean displacement_of_solids(const ContactData& data) {
+
+/// Of those that the cloth lies on: `lies` tells by a contact's normal impulse or displacement.
+template <class Lies>
+SolidMean displacement_of_solids(const ContactData& data, const Lies& lies) {
     SolidMean mean;
     for (const std::vector<SolidPoint>& points : data.pairs.solids.points())
         for (const SolidPoint& point : points) {
-            if (!(point.normal_displacement > 0.0)) continue;
+            if (!lies(point.normal_displacement)) continue;
             // Not that of the surface: a ball that spins stays where it is.
             const MovingSolid& solid = data.step.solids[point.solid];
-            mean.sum += solid.now.centre - solid.before.centre;
-            ++mean.count;
+            mean.add(solid.now.centre - solid.before.centre);
         }
-    const auto add_vertices = [&](const ContactRecord& record) {
-        for (const int v : record.vertex) {
-            if (v < data.step.cloth_vertex_count) continue;
-            mean.sum += data.step.displacement[v];
-            ++mean.count;
-        }
-    };
     for (const std::vector<ContactRecord>& records : data.pairs.records)
         for (const ContactRecord& record : records)
-            if (record.is_solid && record.normal_impulse > 0.0) add_vertices(record);
+            if (record.is_solid && lies(record.normal_impulse))
+                for (const int v : record.vertex)
+                    if (v >= data.step.cloth_vertex_count) mean.add(data.step.displacement[v]);
     return mean;
 }
 
 /// The displacement against which others are cut: that of solids the cloth lies on, so that what is stopped stays
-/// outside of them; or else of the slowest vertex that is held, so that what is pinned stays; or of the cloth as a
-/// whole, so that folds that fall together are not braked by being near each other.
+/// outside of them. A solver with contact of its own may leave nothing to push, so that of solids nearby counts too. Or
+/// else that of the slowest vertex that is held, so that what is pinned stays; or of the cloth as a whole, so that folds
+/// that fall together are not braked by being near each other.
 Vec3 common_displacement(const ContactData& data) {
-    if (const SolidMean mean = displacement_of_solids(data); mean.count > 0)
-        return mean.sum / static_cast<double>(mean.count);
+    SolidMean mean = displacement_of_solids(data, [](double impulse) { return impulse > 0.0; });
+    if (mean.count == 0) mean = displacement_of_solids(data, [](double) { return true; });
+    if (mean.count > 0) return mean.sum / static_cast<double>(mean.count);
     const std::vector<Vec3>& displacement = data.step.displacement;
     int slowest = -1;
     for (int i = 0; i < data.step.cloth_vertex_count; ++i) {
