@@ -45,7 +45,7 @@ private:
     int frames_ = 0;
 };
 
-double cpu_ms() {
+double processor_ms() {
     return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
@@ -105,11 +105,11 @@ Result<YardRow> run_case(const YardCase& run, const YardPlan& plan) {
     CrossingCounter counter;
     LastSecond last_second;
     for (int f = 1; f < frames && !sim->divergence(); ++f) {
-        const double cpu_before = cpu_ms();
+        const double cpu_before = processor_ms();
         const Stopwatch clock;
         sim->step_frame();
         wall.push_back(clock.ms());
-        cpu.push_back(cpu_ms() - cpu_before);
+        cpu.push_back(processor_ms() - cpu_before);
         if (f >= frames - per_second)
             last_second.add(measure_strain(sim->model(), sim->state()), threads.measure(sim->state().position));
         if (f == frames - 1 || f % std::max(1, per_second / 4) == 0)

@@ -50,18 +50,18 @@ struct SlicedMatrix {
     static int place(int slot, int lane) { return slot * 9 * kSliceRows + lane; }
     int diagonal_place(int row) const { return place(start[row / kSliceRows], row % kSliceRows); }
 
+    // By single numbers: threads may have rows of one slice, and to some compilers a lane means its whole register.
     Block diagonal(int row) const {
-        const SliceBlock& b = block[start[row / kSliceRows]];
-        const int k = row % kSliceRows;
-        return {{Floats4{b.value[0][k], b.value[1][k], b.value[2][k], 0.0F},
-                 Floats4{b.value[3][k], b.value[4][k], b.value[5][k], 0.0F},
-                 Floats4{b.value[6][k], b.value[7][k], b.value[8][k], 0.0F}}};
+        const float* at = reinterpret_cast<const float*>(block.data()) + diagonal_place(row);
+        constexpr int k = kSliceRows;
+        return {{Floats4{at[0], at[k], at[2 * k], 0.0F}, Floats4{at[3 * k], at[4 * k], at[5 * k], 0.0F},
+                 Floats4{at[6 * k], at[7 * k], at[8 * k], 0.0F}}};
     }
     void set_diagonal(int row, const Block& to) {
-        SliceBlock& b = block[start[row / kSliceRows]];
+        float* at = reinterpret_cast<float*>(block.data()) + diagonal_place(row);
         for (int c = 0; c < 3; ++c)
             for (int r = 0; r < 3; ++r)
-                b.value[3 * c + r][row % kSliceRows] = to.column[c][r];
+                at[(3 * c + r) * kSliceRows] = to.column[c][r];
     }
 };
 
