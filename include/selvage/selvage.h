@@ -139,11 +139,12 @@ typedef struct selvage_world_desc {
     /** The caller's job system; null: threads of the world's own. `threads` then says how many tasks to make of a
      *  loop. */
     selvage_parallel_for parallel_for;
-    void* parallel_user;     /**< Handed to parallel_for. */
-    int sleeping;            /**< 1: cloth at rest is put to sleep (default); 0: never. */
-    double sleep_distance;   /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
-    double sleep_time;       /**< ... for this long [s]. Default 1. */
-    double velocity_damping; /**< Velocity fades at this rate [1/s]: a free point's by exp(-rate t), in short steps. */
+    void* parallel_user;   /**< Handed to parallel_for. */
+    int sleeping;          /**< 1: cloth at rest is put to sleep (default); 0: never. */
+    double sleep_distance; /**< Cloth is at rest when no vertex has moved farther than this ... [m]. Default 0.001. */
+    double sleep_time;     /**< ... for this long [s]. Default 1. */
+    /** Velocity fades at this rate [1/s]: that of a free point by exp(-rate t), in short steps. Default 0. */
+    double velocity_damping;
     /** Time that a frame should keep to [ms]; 0: as long as it takes (default). Over it frames do less work, in this
      *  order: 1 to 4, the solver takes fewer small steps, with xpbd and multilevel; 5, frames are left out: cloth
      *  is slower than time. No level lets cloth pass through anything. selvage_statistics says which one was used. With
@@ -173,8 +174,8 @@ SELVAGE_API selvage_result selvage_world_create(const selvage_world_desc* desc, 
 /** Makes a world from a scene: a built-in name ("flag"), the path of a scene file, or the text of one, which starts
  *  with "{". Gravity, air, damping, time step, substeps and solver are the scene's; threads, parallel_for and sleeping
  *  are those of `desc`, which may be null. Its budget is used where the scene has none. The state hash after any
- *  number of frames is that of the command line
- *  program for the same scene. Pins and colliders of the scene move as the scene says until the program moves them. */
+ *  number of frames is that of the command line program for the same scene. Pins and colliders of the scene move as
+ *  the scene says until the program moves them. */
 SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, const selvage_world_desc* desc,
                                                            selvage_world* world);
 
@@ -182,7 +183,7 @@ SELVAGE_API selvage_result selvage_world_create_from_scene(const char* scene, co
 SELVAGE_API selvage_result selvage_world_destroy(selvage_world world);
 
 /** Advances by one frame of `time_step`. Colliders, attachments and grabs that were moved since the last frame go
- *  there in a straight line over the frame. Under a budget a frame may be left out: nothing moves, the time stands still,
+ *  there in a straight line over the frame. Under a budget a frame may be left out: nothing moves, time stands still,
  *  and what was moved goes there in the next one. Returns SELVAGE_ERROR_DIVERGED when a cloth diverged in this frame or
  *  before: that cloth is held at its last good frame until selvage_cloth_reset(); the others have advanced. */
 SELVAGE_API selvage_result selvage_world_step(selvage_world world);

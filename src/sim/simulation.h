@@ -64,8 +64,8 @@ public:
     /// One frame. After a divergence the state is the last good frame's and further calls do nothing. Under a budget a
     /// frame may be left out: the state and its time stay.
     StepStats step_frame() { return step_frame({}); }
-    /// The same; `before_step(fraction)` is called before each solver step with the fraction of the frame that it will end at, 0 to 1:
-    /// the place to move hands and solids a little at a time.
+    /// The same; `before_step(fraction)` is called before each solver step with the fraction of the frame, 0 to 1, that
+    /// it will end at: the place to move hands and solids a little at a time.
     StepStats step_frame(const std::function<void(double fraction)>& before_step);
     const std::optional<Divergence>& divergence() const { return divergence_; }
 

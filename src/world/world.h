@@ -56,8 +56,8 @@ public:
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    /// One frame. Fails when a cloth has diverged; the others have advanced. Under a budget a frame may be left out: nothing
-    /// moves, and time stands still.
+    /// One frame. Fails when a cloth has diverged; the others have advanced. Under a budget a frame may be left out:
+    /// nothing moves, and time stands still.
     Status step();
     /// As many frames as fit into what has piled up; see selvage_world_advance().
     struct Advance {
