@@ -97,15 +97,21 @@ SELVAGE_WIDE double multiply_slices(const LevelRows& m, const Floats4* x, Floats
     return total(sums);
 }
 
+/// b - A x of eight rows, and b itself.
+SELVAGE_INLINE void slice_residual(const LevelRows& m, const Floats4* b, const Floats4* x, int slice, Points8& right,
+                                   Points8& row) {
+    slice_product(m, x, slice, row);
+    load(b + kSliceRows * slice, right);
+    row.x = right.x - row.x;
+    row.y = right.y - row.y;
+    row.z = right.z - row.z;
+}
+
 SELVAGE_WIDE void residual_slices(const LevelRows& m, const Floats4* b, const Floats4* x, Floats4* out, int begin,
                                   int end) {
-    Points8 p, row;
+    Points8 right, row;
     for (int s = begin; s < end; ++s) {
-        slice_product(m, x, s, row);
-        load(b + kSliceRows * s, p);
-        row.x = p.x - row.x;
-        row.y = p.y - row.y;
-        row.z = p.z - row.z;
+        slice_residual(m, b, x, s, right, row);
         store(row, out + kSliceRows * s);
     }
 }
@@ -124,11 +130,7 @@ SELVAGE_WIDE double finish_slices(const LevelRows& m, const Floats4* b, const Fl
     LaneSums sums = {};
     Points8 p, row, right;
     for (int s = begin; s < end; ++s) {
-        slice_product(m, x, s, row);
-        load(b + kSliceRows * s, right);
-        row.x = right.x - row.x;
-        row.y = right.y - row.y;
-        row.z = right.z - row.z;
+        slice_residual(m, b, x, s, right, row);
         sweep(m, s, row);
         load(x + kSliceRows * s, p);
         row.x += p.x;
