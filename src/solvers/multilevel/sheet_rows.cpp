@@ -263,4 +263,16 @@ void SheetSystem::clear_held(int slice, SlicedMatrix& matrix, std::span<Floats4>
     }
 }
 
+// Last in this file: clang wants functions that it compiles for several processors defined before they are called.
+void SheetSystem::fill_rows(ThreadPool& pool, const Points& x, std::span<const Floats4> moved, const Inertia& inertia,
+                            double h, SlicedMatrix& matrix, std::span<Floats4> residual) {
+    pool.for_chunks(matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
+        if (moved.empty())
+            bend_slices(x, begin, end);
+        else
+            bend_on_slices(moved, begin, end);
+        fill_slices(x, inertia, h, matrix, residual, begin, end);
+    });
+}
+
 } // namespace selvage

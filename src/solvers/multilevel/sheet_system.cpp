@@ -361,13 +361,7 @@ void SheetSystem::linearise(ThreadPool& pool, const Points& x, std::span<const F
                     [&](int begin, int end) { respond_springs(x, h, begin, end); });
     pool.for_chunks(static_cast<int>(hinge_batch_.size()), kBatchGrain,
                     [&](int begin, int end) { respond_hinges(x, begin, end); });
-    pool.for_chunks(matrix.slice_count(), kSliceGrain, [&](int begin, int end) {
-        if (moved.empty())
-            bend_slices(x, begin, end);
-        else
-            bend_on_slices(moved, begin, end);
-        fill_slices(x, inertia, h, matrix, residual, begin, end);
-    });
+    fill_rows(pool, x, moved, inertia, h, matrix, residual);
 }
 
 } // namespace selvage

@@ -119,6 +119,8 @@ private:
     void respond_springs(const Points& x, double h, int begin, int end);
     void measure_hinges(const Points& x, int begin, int end);
     void respond_hinges(const Points& x, int begin, int end);
+    void fill_rows(ThreadPool& pool, const Points& x, std::span<const Floats4> moved, const Inertia& inertia, double h,
+                   SlicedMatrix& matrix, std::span<Floats4> residual);
     void bend_slices(const Points& x, int begin, int end);
     void bend_on_slices(std::span<const Floats4> moved, int begin, int end);
     void fill_slices(const Points& x, const Inertia& inertia, double h, SlicedMatrix& matrix,
