@@ -10,7 +10,7 @@ template <class T>
 struct Vec3T {
     T x{}, y{}, z{};
 
-    SELVAGE_HD constexpr Vec3T() = default;
+    constexpr Vec3T() = default;
     SELVAGE_HD constexpr Vec3T(T x_, T y_, T z_) : x(x_), y(y_), z(z_) {}
     /// Between float and double only by name: a rounding should be visible in the source.
     template <class U>

@@ -59,13 +59,6 @@ private:
     std::uint64_t state_;
 };
 
-/// sin(2 pi turns) to 1e-3, from a parabola and one correction: gusts are random anyway, and this runs per vertex.
-double wave_shape(double turns) {
-    const double t = turns - std::floor(turns + 0.5); // [-0.5, 0.5)
-    const double parabola = 8.0 * t - 16.0 * t * std::abs(t);
-    return parabola * (0.775 + 0.225 * std::abs(parabola));
-}
-
 } // namespace
 
 Air::Air(const AirDesc& desc) : desc_(desc), mean_{desc.wind[0], desc.wind[1], desc.wind[2]} {
@@ -97,27 +90,12 @@ Vec3 Air::wind(const Vec3& x, double time) const {
     const Vec3 carried = x - time * mean_;
     Vec3 wind = mean_;
     for (const Wave& wave : waves_)
-        wind += wave_shape(dot(wave.k, carried) + wave.phase) * wave.amplitude;
+        wind += gust_wave(dot(wave.k, carried) + wave.phase) * wave.amplitude;
     return wind;
 }
 
 AirLoad air_load(const AirDesc& air, const Vec3& relative, const Vec3& normal, double area, double mass, double h) {
-    const double speed = length(relative);
-    if (!(speed > 1e-9) || !(mass > 0.0)) return {};
-    const Vec3 direction = relative / speed;
-    double along = dot(normal, direction);
-    const Vec3 n = along > 0.0 ? normal : -normal;
-    along = std::abs(along);                                      // sine of the angle between the flow and the cloth
-    const double pressure_area = 0.5 * air.density * area / mass; // [1/m], times speed^2 an acceleration
-
-    AirLoad load;
-    load.drag_rate = pressure_area * air.drag * along * speed;
-    // U = (n x v^) x v^ = (n.v^) v^ - n: across the flow, away from the side that meets it.
-    Vec3 lift = (pressure_area * air.lift * (1.0 - along) * speed * speed) * (along * direction - n);
-    const double turn = h * length(lift);
-    if (turn > speed) lift *= speed / turn;
-    load.lift = lift;
-    return load;
+    return air_load<double>(air.density, air.drag, air.lift, relative, normal, area, mass, h);
 }
 
 } // namespace selvage

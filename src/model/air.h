@@ -5,6 +5,7 @@
 
 #include "base/fields.h"
 #include "math/vec.h"
+#include "model/load.h"
 
 namespace selvage {
 
@@ -32,27 +33,24 @@ public:
     const AirDesc& desc() const { return desc_; }
     Vec3 wind(const Vec3& x, double time) const;
 
-private:
     static constexpr int kWaves = 10;
     struct Wave {
-        Vec3 k;         // wave vector [1/m], in turns rather than radians
-        Vec3 amplitude; // perpendicular to k [m/s]
-        double phase;   // in turns
+        Vec3 k;         ///< Wave vector [1/m], in turns rather than radians.
+        Vec3 amplitude; ///< Perpendicular to k [m/s].
+        double phase;   ///< In turns.
     };
+    bool gusty() const { return gusty_; }
+    const Vec3& mean() const { return mean_; }
+    const std::array<Wave, kWaves>& waves() const { return waves_; } ///< Of gusts.
+
+private:
     AirDesc desc_;
     Vec3 mean_;
     std::array<Wave, kWaves> waves_{};
     bool gusty_ = false;
 };
 
-/// Drag and lift on one vertex (eqs. 31-34 of Kang and Cho, with |n.v| in eq. 34).
-struct AirLoad {
-    double drag_rate = 0.0; ///< Drag force / (mass * relative velocity) [1/s].
-    Vec3 lift;              ///< Acceleration [m/s2].
-};
-
-/// `relative` = velocity - wind; `normal` a unit vector or zero. Over a step of h seconds the lift may turn the
-/// relative velocity by at most 45 degrees: beyond that a constant direction means nothing and would blow up.
+using AirLoad = AirLoadT<double>;
 AirLoad air_load(const AirDesc& air, const Vec3& relative, const Vec3& normal, double area, double mass, double h);
 
 } // namespace selvage

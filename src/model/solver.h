@@ -10,6 +10,7 @@
 #include "model/air.h"
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
+#include "model/load.h"
 
 namespace selvage {
 
@@ -74,25 +75,7 @@ void finish_held(ClothState& state, const StepInput& input);
 /// Damping is drag at a given rate against air that stands still, and is treated alike.
 class ExternalForces {
 public:
-    /// What acts on one point during a step.
-    struct Load {
-        Vec3 acceleration; ///< Gravity and lift [m/s2].
-        double drag_rate;  ///< Of air and damping together [1/s].
-        Vec3 wind;         ///< The velocity that both draw to [m/s].
-
-        /// The velocity after h seconds of this load alone: v+ - wind = (v - wind + h a) / (1 + h r).
-        Vec3 advance(const Vec3& v, double h) const {
-            if (drag_rate == 0.0 && wind == Vec3{}) return v + h * acceleration; // divisions are expensive
-            return wind + (v - wind + h * acceleration) / inertia_factor(h);
-        }
-        /// The same velocity as the mean of v + h a and the wind with weights 1 and h r, for methods that minimise over
-        /// an inertia of m (1 + h r). It rounds differently.
-        Vec3 mean_with_wind(const Vec3& v, double h) const {
-            return (v + h * acceleration + h * drag_rate * wind) / inertia_factor(h);
-        }
-        /// 1 + h r: how many times its mass a point resists a change of velocity with, for methods that solve for it.
-        double inertia_factor(double h) const { return 1.0 + h * drag_rate; }
-    };
+    using Load = LoadT<double>;
 
     explicit ExternalForces(const ClothModel& model) : model_(model) {}
 
@@ -102,17 +85,11 @@ public:
         const double damping =
             input.velocity_damping.empty() ? 0.0 : input.velocity_damping[static_cast<std::size_t>(vertex)];
         if (!input.air || !input.air->present()) return {input.gravity, damping, {}};
-        return with_damping(in_air(vertex, state, input), damping);
+        return in_air(vertex, state, input).with_damping(damping);
     }
 
 private:
     Load in_air(int vertex, const ClothState& state, const StepInput& input) const;
-    /// Two rates, r to the wind and d to rest, are one rate r + d to their weighted mean.
-    static Load with_damping(const Load& load, double damping) {
-        if (damping == 0.0) return load;
-        const double rate = load.drag_rate + damping;
-        return {load.acceleration, rate, (load.drag_rate / rate) * load.wind};
-    }
 
     const ClothModel& model_;
     std::vector<Vec3f> triangle_normal_; // twice the area; sized at the first step with air

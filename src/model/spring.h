@@ -34,23 +34,30 @@ struct SpringBlock {
 
 /// u = x_b - x_a. `exact` keeps the true derivative of a compressed spring, which is indefinite; otherwise its
 /// transverse part is dropped when L <= l0 (eq. 22 of Kang and Cho), which keeps every block positive semidefinite.
-template <class T>
-SELVAGE_HD inline SpringBlock<T> linearise(const Spring& spring, const SpringDamping& damping, const Vec3& u, double h,
+/// Formed in U, kept in T: in double on the CPU, whose positions are.
+template <class T, class U>
+SELVAGE_HD inline SpringBlock<T> linearise(U k, U l0, U axial_time, U relative_damping, const Vec3T<U>& u, U h,
                                            bool exact) {
-    const double length_now = length(u);
-    const double k = spring.stiffness, l0 = spring.rest_length;
-    const double c_axial = damping.axial_time * k;
-    SpringBlock<T> block{{}, static_cast<T>(h * damping.relative), T(0), T(0)};
-    if (!(length_now > 1e-12)) return block; // ends in one point: no direction, no force
-    const double inverse_length = 1.0 / length_now;
+    const U length_now = length(u);
+    const U c_axial = axial_time * k;
+    SpringBlock<T> block{{}, static_cast<T>(h * relative_damping), T(0), T(0)};
+    if (!(length_now > U(1e-12))) return block; // ends in one point: no direction, no force
+    const U inverse_length = U(1) / length_now;
     const bool stretched = length_now > l0;
-    const double relative = (length_now - l0) * inverse_length; // J = k (relative I + (1 - relative) t t^T)
-    const double transverse = stretched || exact ? relative : 0.0;
+    const U relative = (length_now - l0) * inverse_length; // J = k (relative I + (1 - relative) t t^T)
+    const U transverse = stretched || exact ? relative : U(0);
     block.t = Vec3T<T>(u * inverse_length);
-    block.isotropic = static_cast<T>(h * (h * k * transverse + damping.relative));
-    block.axial = static_cast<T>(h * (h * k * (1.0 - transverse) + c_axial));
+    block.isotropic = static_cast<T>(h * (h * k * transverse + relative_damping));
+    block.axial = static_cast<T>(h * (h * k * (U(1) - transverse) + c_axial));
     block.push = static_cast<T>(h * k * (length_now - l0));
     return block;
+}
+
+template <class T>
+inline SpringBlock<T> linearise(const Spring& spring, const SpringDamping& damping, const Vec3& u, double h,
+                                bool exact) {
+    return linearise<T, double>(spring.stiffness, spring.rest_length, damping.axial_time, damping.relative, u, h,
+                                exact);
 }
 
 } // namespace selvage

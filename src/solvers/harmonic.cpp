@@ -87,15 +87,8 @@ StepStats HarmonicSolver::step(ClothState& state, const StepInput& input) {
         if (fraction > 1.0) return; // both ends held
         const Vec3 u = state.position[spring.b] - state.position[spring.a];
         const Vec3 dv = state.velocity[spring.b] - state.velocity[spring.a];
-        const double relative = std::min(h * damping.relative, room);
-        Vec3 impulse = relative * dv;
-        const double l = length(u);
-        if (l > 1e-12) { // a spring with both ends in one point has no direction
-            const Vec3 t = u / l;
-            const double axial = 0.25 * h * h * fraction * k + std::min(h * damping.axial_time * k, room - relative);
-            impulse += (h * fraction * k * (l - spring.rest_length) + axial * dot(t, dv)) * t;
-        }
-        spring_impulse_[s] = impulse;
+        spring_impulse_[s] = filtered_impulse<double>(k, spring.rest_length, fraction, room, damping.axial_time,
+                                                      damping.relative, u, dv, h);
     });
     apply_spring_impulses(pool_, model_, external_, spring_impulse_, state, input);
     if (limiter_) limiter_->apply(pool_, state, input, settings_.strain_limit, settings_.strain_passes);

@@ -17,41 +17,18 @@
 
 #include "base/stopwatch.h"
 #include "solvers/multilevel/contact_forces.h"
+#include "solvers/multilevel/step_work.h"
 
 namespace selvage {
 
 namespace {
 
-constexpr double kFarthestHand = 2.5;  // edge lengths that a held point may move in a small step
-constexpr int kMostSubsteps = 20;      // that fast held points may ask for
 constexpr double kLongestStep = 10.0;  // edge lengths that a linearisation may move a point
 constexpr int kMoreLinearisations = 4; // while contact is not solved yet
 // Another linearisation costs a pass over all points. While at most one pair per this many points is overrun, and few
 // in all, they are left to the contact stage after the step.
 constexpr int kPointsPerOverrun = 1000, kMostOverrun = 16;
 constexpr double kFastest = 3000.0; // [m/s]; far beyond any cloth, but reached when a hand jumps a metre in one step
-
-// Two linearisations at least: with one, triangles that turn far in a step (next to a pinned corner) gain energy.
-struct Work {
-    double step; // the longest small step [s]
-    int linearisations, more_iterations;
-};
-Work work_of(Quality quality) {
-    switch (quality) {
-    case Quality::low:
-        return {1.0 / 240.0, 2, -1};
-    case Quality::high:
-        return {1.0 / 1200.0, 2, 1};
-    case Quality::standard:
-        break;
-    }
-    return {1.0 / 600.0, 2, 0};
-}
-
-/// A stiffer cloth transmits forces farther within a step, which takes more iterations.
-int iterations_for(double stiffness_number) {
-    return stiffness_number < 500.0 ? 2 : stiffness_number < 5000.0 ? 3 : 4;
-}
 
 SELVAGE_WIDE double advance_rows(float alpha, const Floats4* p, const Floats4* q, Floats4* x, Floats4* r, int begin,
                                  int end) {
@@ -132,43 +109,22 @@ std::size_t MultilevelSolver::bytes() const {
 
 void MultilevelSolver::prepare(const StepInput& first) {
     ClothState rest{model_.mesh.positions, std::vector<Vec3>(model_.mesh.positions.size()), 0.0};
-    const int substeps = substeps_for(rest, {first.dt, {}, nullptr, {}, {}});
-    choose_work(first.dt / substeps);
-    fit_to_step(first, first.dt / substeps);
+    choose_work(rest, {first.dt, {}, nullptr, {}, {}});
+    fit_to_step(first, first.dt / stats_.substeps);
 }
 
 int MultilevelSolver::small_steps(double dt, double effort) const {
-    // A step that is longer by rounding alone is not cut.
-    const auto of_length = [&](double longest) {
-        return std::max(1, static_cast<int>(std::ceil(dt / longest - 1e-6)));
-    };
-    const double step = work_of(settings_.quality).step;
-    const int all = settings_.substeps > 0 ? settings_.substeps : of_length(step);
-    if (effort >= 1.0) return all;
-    // Less often than at low quality the sheet gains energy at its corners.
-    const int fewest = of_length(work_of(Quality::low).step);
-    const int fewer = settings_.substeps > 0 ? static_cast<int>(std::ceil(effort * all)) : of_length(step / effort);
-    return std::min(all, std::max(fewer, fewest));
+    return multilevel_small_steps(settings_, dt, effort);
 }
 
-int MultilevelSolver::substeps_for(const ClothState& state, const StepInput& input) const {
-    const int wanted = small_steps(input.dt, input.effort);
-    if (settings_.substeps > 0) return wanted;
+void MultilevelSolver::choose_work(const ClothState& state, const StepInput& input) {
     double farthest = 0.0;
     for (const HeldPoint& held : input.held)
         farthest = std::max(farthest, length_squared(held.target - state.position[held.vertex]));
-    const double reach = kFarthestHand * system_.edge_length();
-    if (!(reach > 0.0) || !(farthest > reach * reach)) return wanted;
-    const double more = std::min(static_cast<double>(kMostSubsteps), std::ceil(std::sqrt(farthest) / reach));
-    return std::max(wanted, static_cast<int>(more));
-}
-
-void MultilevelSolver::choose_work(double h) {
-    const Work work = work_of(settings_.quality);
-    stats_.linearisations = settings_.linearisations > 0 ? settings_.linearisations : work.linearisations;
-    stats_.iterations = settings_.iterations > 0
-                            ? settings_.iterations
-                            : std::max(2, iterations_for(system_.stiffness_number(h)) + work.more_iterations);
+    const StepWork work = step_work(settings_, system_, input.dt, input.effort, std::sqrt(farthest));
+    stats_.substeps = work.substeps;
+    stats_.linearisations = work.linearisations;
+    stats_.iterations = work.iterations;
 }
 
 /// What depends on the step and on what is held: damping of the sweeps, and rows that leave the system.
@@ -204,10 +160,9 @@ StepStats MultilevelSolver::step(ClothState& state, const StepInput& input) {
     stats_ = {};
     stats_.least_first_alpha = 1e300;
     start_held(state, input);
-    stats_.substeps = substeps_for(state, input);
+    choose_work(state, input);
     StepInput small = input;
     small.dt = input.dt / stats_.substeps;
-    choose_work(small.dt);
     fit_to_step(input, small.dt);
     contact_->start_step(settings_.contact ? input.contact : nullptr, system_.held());
     find_falling();

@@ -3,30 +3,15 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/fields.h"
 #include "model/solver.h"
 #include "solvers/multilevel/block_multigrid.h"
+#include "solvers/multilevel/settings.h"
 #include "solvers/multilevel/sheet_system.h"
-#include "solvers/parts/quality.h"
 #include "solvers/solver_info.h"
 
 namespace selvage {
 
 class ContactForces;
-
-enum class Elements { triangles, springs };
-
-struct MultilevelSettings {
-    Quality quality = Quality::standard;
-    int substeps = 0;         ///< Small steps per step; 0: as many as the quality and the speed of held points ask for.
-    int linearisations = 0;   ///< Newton iterations per small step; 0: by quality.
-    int iterations = 0;       ///< Of conjugate gradients per linearisation; 0: by quality and stiffness.
-    double compression = 0.1; ///< Fraction of the stretch stiffness that is left under compression.
-    Elements elements = Elements::triangles;
-    bool contact = true; ///< Contact is part of the linear system; otherwise only the stage after the step handles it.
-};
-
-const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&);
 
 /// What the last step did, beyond StepStats.
 struct MultilevelStats {
@@ -62,8 +47,7 @@ public:
     double bytes_per_point() const { return static_cast<double>(bytes()) / std::max(1, model_.vertex_count()); }
 
 private:
-    int substeps_for(const ClothState& state, const StepInput& input) const;
-    void choose_work(double h);
+    void choose_work(const ClothState& state, const StepInput& input);
     void fit_to_step(const StepInput& input, double h);
     void find_falling();
     void predict(const ClothState& state, const StepInput& input);
