@@ -340,12 +340,11 @@ std::string describe_device() {
 
 Result<std::unique_ptr<StepBackend>> make_cuda_backend(const Simulation& sim) {
     if (const Result<DeviceInfo> device = find_device(); !device) return device.error();
-    bool collides = !sim.colliders().empty();
-    for (const ClothDesc& cloth : sim.scene().cloths)
-        collides = collides || cloth.self_collision;
-    if (collides)
-        return Error{"found colliders or cloth that must not pass through itself; expected neither (self_collision "
-                     "false, no colliders): contact is on the CPU only",
+    const std::vector<ClothDesc>& cloths = sim.scene().cloths;
+    const bool has_colliders = !sim.colliders().empty();
+    if (has_colliders || std::any_of(cloths.begin(), cloths.end(), [](const ClothDesc& c) { return c.self_collision; }))
+        return Error{concat("found ", has_colliders ? "colliders" : "cloth that must not pass through itself",
+                            "; expected \"self_collision\": false and no colliders: contact is on the CPU only"),
                      concat(sim.scene().name, ": device cuda")};
     Result<std::unique_ptr<DeviceMethod>> method = make_method(sim);
     if (!method) return method.error();

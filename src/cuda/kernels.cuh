@@ -35,12 +35,12 @@ void launch_for(void (*kernel)(Parameters...), long long threads, cudaStream_t s
 }
 
 /// The shared memory that a launch has asked for.
-#ifdef __CUDACC__
+#ifndef SELVAGE_CUDA_EMULATED
 __device__ __forceinline__ float4* shared_of_launch() {
     extern __shared__ float4 memory[];
     return memory;
 }
-#else // the emulator of tests/cuda
+#else // tests/cuda/emulated
 inline float4* shared_of_launch() {
     return static_cast<float4*>(emulated::shared_of_launch());
 }

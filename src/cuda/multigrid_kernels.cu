@@ -3,6 +3,8 @@
 // Levels of few rows run inside one block, in its shared memory. On the coarsest a few sweeps stand for a factor: with mass
 // in it its matrix is nearly diagonal.
 
+#include <algorithm>
+
 #include "cuda/rows.cuh"
 
 namespace selvage::cuda {
@@ -179,6 +181,11 @@ __global__ void __launch_bounds__(kSmallThreads) small_levels_kernel(const Level
         result[i] = views.level[first].out[i];
 }
 
+/// As many as its first level has work for; the result is the same with any number.
+int small_threads(int rows) {
+    return std::min(kSmallThreads, (8 * rows + 31) / 32 * 32);
+}
+
 } // namespace
 
 void correct_by_coarse(const Hierarchy& h, cudaStream_t stream) {
@@ -192,7 +199,8 @@ void correct_by_coarse(const Hierarchy& h, cudaStream_t stream) {
         if (l + 1 < large || !has_small) launch_for(restrict_kernel, 8LL * coarse.rows, stream, fine, coarse);
     }
     if (has_small)
-        launch(small_levels_kernel, 1, kSmallThreads, h.small_bytes, stream, h.on_device, h.first_small);
+        launch(small_levels_kernel, 1, small_threads(views.level[h.first_small].rows), h.small_bytes, stream,
+               h.on_device, h.first_small);
     else if (views.count > 1)
         launch_for(finish_kernel, slice_threads(views.level[large].rows), stream, views.level[large]);
     for (int l = large - 1; l >= 0; --l) {

@@ -9,7 +9,7 @@ std::string describe_device() {
 }
 
 Result<std::unique_ptr<StepBackend>> make_cuda_backend(const Simulation& /*sim*/) {
-    return Error{"this build has no CUDA", "device cuda", ErrorKind::work};
+    return Error{"this build has no CUDA; expected one made with SELVAGE_CUDA=ON", "device cuda", ErrorKind::work};
 }
 
 } // namespace selvage::cuda

@@ -148,6 +148,32 @@ __device__ __forceinline__ Vec3f bend_row(const SheetView& s, const SolveView& s
     return quarter_sum(force);
 }
 
+/// Diagonal block, right side and first sweep of a row, from the sum of its other blocks and from its forces.
+__device__ __forceinline__ void finish_row(const SheetView& s, const SolveView& solve, const LevelView& level,
+                                           const RowThread& t, const float (&sum)[9], const Vec3& elastic,
+                                           Vec3f bending, bool moved) {
+    const int i = t.row, start = level.start[t.slice];
+    const bool held = s.is_held[i] != 0;
+    if (moved) bending += xyz(s.bend_force[i]);
+    s.bend_force[i] = with_w(bending, 0.0F);
+    Vec3f curved;
+    if (s.hinge_count > 0)
+        for (int k = s.hinge_end.start[i]; k < s.hinge_end.start[i + 1]; ++k)
+            curved += xyz(s.hinge_force[s.hinge_end.item[k].x]);
+    const float4 off = solve.off[i];
+    float diagonal[9];
+#pragma unroll
+    for (int e = 0; e < 9; ++e)
+        diagonal[e] = (e % 4 == 0 ? off.w - s.far_sum[i] : 0.0F) - sum[e];
+    Vec3f right = Vec3f(elastic + Vec3(off.w * xyz(off)) + Vec3(bending) + Vec3(curved));
+    if (held) right = {};
+    const SymMat3f inverse = held ? SymMat3f{} : inverse_of_block(diagonal);
+    store_block(level.block + 3 * static_cast<std::size_t>(kSliceRows * start + t.lane), diagonal, i, held);
+    store_inverse(level, i, inverse);
+    solve.r[i] = with_w(right, 0.0F);
+    level.x[i] = with_w(level.omega * (inverse * right), 0.0F);
+}
+
 /// Rows walk around their points from triangle to triangle: each thread has every fourth slot, and hands the second block
 /// of its element on to the thread of the next one.
 __global__ void __launch_bounds__(kBlock)
@@ -214,29 +240,12 @@ __global__ void __launch_bounds__(kBlock)
         sum[e] = quarter_sum(sum[e]);
     }
     const Vec3 elastic{quad_sum(force_x), quad_sum(force_y), quad_sum(force_z)};
-    Vec3f bending = bend_row(s, solve, t, moved);
+    const Vec3f bending = bend_row(s, solve, t, moved);
     if (t.quarter != 0 || !t.is_real) return;
     if (count > 1)
         store_block(level.block + 3 * static_cast<std::size_t>(kSliceRows * (start + 1) + t.lane), first, first_column,
                     first_is_out);
-    if (moved) bending += xyz(s.bend_force[i]);
-    s.bend_force[i] = with_w(bending, 0.0F);
-    Vec3f curved;
-    if (s.hinge_count > 0)
-        for (int k = s.hinge_end.start[i]; k < s.hinge_end.start[i + 1]; ++k)
-            curved += xyz(s.hinge_force[s.hinge_end.item[k].x]);
-    const float4 off = solve.off[i];
-    float diagonal[9];
-#pragma unroll
-    for (int e = 0; e < 9; ++e)
-        diagonal[e] = (e % 4 == 0 ? off.w - s.far_sum[i] : 0.0F) - sum[e];
-    Vec3f right = Vec3f(elastic + Vec3(off.w * xyz(off)) + Vec3(bending) + Vec3(curved));
-    if (held) right = {};
-    const SymMat3f inverse = held ? SymMat3f{} : inverse_of_block(diagonal);
-    store_block(level.block + 3 * static_cast<std::size_t>(kSliceRows * start + t.lane), diagonal, i, held);
-    store_inverse(level, i, inverse);
-    solve.r[i] = with_w(right, 0.0F);
-    level.x[i] = with_w(level.omega * (inverse * right), 0.0F);
+    finish_row(s, solve, level, t, sum, elastic, bending, moved);
 }
 
 } // namespace

@@ -454,6 +454,11 @@ StepStats Simulation::take_frame(const std::function<void(double fraction)>& bef
 
 /// To the last good frame.
 void Simulation::go_back() {
+    if (divergence_ && !divergence_->failure.empty()) { // what the backend had is lost: state_ is what was read last
+        is_stale_ = false;
+        step_count_ = last_good_step_ = static_cast<std::int64_t>(std::llround(state_.time / step_size()));
+        return;
+    }
     step_count_ = last_good_step_;
     is_stale_ = backend_ != nullptr;
     if (backend_)
