@@ -1,4 +1,4 @@
-// What docs/records/cuda.md says, measured: agreement of the device with the CPU, time per step of the spring methods, time
+// Measures a GPU: agreement of the device with the CPU, time per step of the spring methods, time
 // per frame and stretch of multilevel.
 //   cuda_measures agreement | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
 
