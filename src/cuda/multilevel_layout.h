@@ -47,7 +47,7 @@ private:
     void take_hinges(const SheetSystem& system);
     void take_vertices(const ClothModel& model, const SheetSystem& system);
 
-    int rows_ = 0, parts_ = 0, hinges_ = 0;
+    int rows_ = 0, parts_ = 0;
     bool damped_ = false;
     float compression_ = 0.0F;
     std::vector<int4> corner_, spring_, hinge_;

@@ -1,6 +1,7 @@
 // The emulator must see what goes wrong on a device: each of these kernels and copies is wrong in one way.
 
 #include <cuda_runtime.h>
+#include <gtest/gtest.h>
 
 #include <vector>
 
