@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "cuda/cuda_backend.h"
 
 #include <atomic>
 #include <csignal>
@@ -78,6 +79,24 @@ std::vector<std::string> SceneFlags::all_overrides() const {
     }
     all.insert(all.end(), overrides.begin(), overrides.end());
     return all;
+}
+
+void add_device_option(Command& command, std::string& device) {
+    command.add_option("--device", device, "cpu, cuda (an NVIDIA GPU), or auto: cuda where it can")
+        .one_of({"cpu", "cuda", "auto"})
+        .show_default();
+}
+
+Status use_device(Simulation& sim, const std::string& device, bool quiet) {
+    if (device == "cpu") return Done{};
+    Result<std::unique_ptr<StepBackend>> backend = cuda::make_cuda_backend(sim);
+    if (backend) {
+        sim.set_backend(std::move(*backend));
+        return Done{};
+    }
+    if (device == "cuda") return backend.error();
+    if (!quiet) std::fprintf(stderr, "selvage: on the CPU, since %s\n", backend.error().text().c_str());
+    return Done{};
 }
 
 } // namespace selvage

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "command_line.h"
+#include "sim/simulation.h"
 #include "terminal/progress.h"
 
 namespace selvage {
@@ -20,6 +21,11 @@ void print_warnings(const std::vector<std::string>& warnings);
 /// Lets long work end at the next frame with its files whole or gone, instead of in the middle.
 void stop_on_signals();
 bool interrupted();
+
+/// --device: where a simulation is stepped.
+void add_device_option(Command& command, std::string& device);
+/// Moves a simulation to that device. "auto" takes the CPU where "cuda" would fail, and says why.
+Status use_device(Simulation& sim, const std::string& device, bool quiet);
 
 /// Flags that choose and change a scene; shared by several commands.
 struct SceneFlags {

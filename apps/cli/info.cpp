@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "cli.h"
+#include "cuda/cuda_backend.h"
 #include "render/gl_context.h"
 #include "scene/scene_io.h"
 
@@ -32,7 +33,7 @@ int info() {
     std::printf("build     %s\n", SELVAGE_BUILD_TYPE);
     std::printf("simd      machine has %s; this build uses the baseline of its target\n", simd_level().c_str());
     std::printf("threads   %u\n", std::thread::hardware_concurrency());
-    std::printf("cuda      not in this build\n");
+    std::printf("cuda      %s\n", cuda::describe_device().c_str());
     if (const Result<GlContext> gl = GlContext::make())
         std::printf("gl        %s, OpenGL %s\n", gl->renderer().c_str(), gl->version().c_str());
     else

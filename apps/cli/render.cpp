@@ -19,7 +19,7 @@ namespace {
 
 struct RenderFlags {
     SceneFlags scene;
-    std::string out, size = "1280x720", camera, environment, dialect = "gl33";
+    std::string out, size = "1280x720", camera, environment, dialect = "gl33", device = "cpu";
     std::vector<std::string> overlays;
     double fps = 30.0, at = -1.0, turntable = 0.0;
 };
@@ -145,6 +145,7 @@ int render(const RenderFlags& flags) {
     Result<SceneDrawer> drawer = SceneDrawer::make(*sim, settings);
     if (!drawer) return report_error(drawer.error());
     print_warnings(sim->warnings());
+    if (const Status ok = use_device(*sim, flags.device, flags.scene.quiet); !ok) return report_error(ok.error());
 
     const double end = flags.at >= 0.0 ? flags.at : scene->seconds;
     Progress progress("render " + scene->name, flags.scene.quiet);
@@ -170,6 +171,7 @@ void add_render_command(CommandLine& line) {
     Command command = line.add_command("render", "Draw a scene without a display: a picture or a film");
     auto flags = std::make_shared<RenderFlags>();
     flags->scene.add_to(command, true);
+    add_device_option(command, flags->device);
     command.add_option("--out", flags->out, "Picture (.png) or film (.mp4, .webm, .gif; needs ffmpeg)")
         .type_name("FILE")
         .required();

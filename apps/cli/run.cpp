@@ -127,8 +127,6 @@ void print_summary(const Json& report) {
 }
 
 int run(const RunFlags& flags) {
-    if (flags.device != "cpu")
-        return report_error({concat("found \"", flags.device, "\"; expected cpu: this build has no CUDA"), "--device"});
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
@@ -136,6 +134,7 @@ int run(const RunFlags& flags) {
     Result<DrawnSurface> surface = DrawnSurface::make(*scene, sim->model());
     if (!surface) return report_error(surface.error());
     print_warnings(sim->warnings());
+    if (const Status ok = use_device(*sim, flags.device, flags.scene.quiet); !ok) return report_error(ok.error());
 
     stop_on_signals(); // before the first file is opened, so that none is left half written
     for (const std::string& path : {flags.report, flags.checkpoint})
@@ -184,7 +183,7 @@ void add_run_command(CommandLine& line) {
     Command command = line.add_command("run", "Simulate a scene; export, report, checkpoint");
     auto flags = std::make_shared<RunFlags>();
     flags->scene.add_to(command, true);
-    command.add_option("--device", flags->device, "cpu or cuda").show_default();
+    add_device_option(command, flags->device);
     command
         .add_option("--out", flags->outputs,
                     "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, "

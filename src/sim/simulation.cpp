@@ -106,6 +106,9 @@ ContactSurface contact_surface(const SceneDesc& scene, const ClothModel& model, 
 } // namespace
 
 std::string Divergence::text() const {
+    if (!failure.empty())
+        return concat("stopped at step ", step, " (t = ", time, " s): ", failure,
+                      "; the last state that was read is kept");
     return concat("diverged at step ", step, " (t = ", time, " s), first at vertex ", vertex, " of cloth \"", cloth,
                   "\"; the last good frame is kept. Try a smaller dt, more substeps or another solver");
 }
@@ -399,6 +402,7 @@ StepStats Simulation::step_to(double end_step, double dt) {
     contact_stats_ += outcome.contact;
     if (const int vertex = outcome.diverged_vertex; vertex >= 0)
         divergence_ = Divergence{step_count_, end, vertex, cloth_of(vertex)};
+    if (!outcome.failure.empty()) divergence_ = Divergence{step_count_, end, 0, cloth_of(0), outcome.failure};
     return outcome.solver;
 }
 
@@ -450,6 +454,11 @@ StepStats Simulation::take_frame(const std::function<void(double fraction)>& bef
 
 /// To the last good frame.
 void Simulation::go_back() {
+    if (divergence_ && !divergence_->failure.empty()) { // what the backend had is lost: state_ is what was read last
+        is_stale_ = false;
+        step_count_ = last_good_step_ = static_cast<std::int64_t>(std::llround(state_.time / step_size()));
+        return;
+    }
     step_count_ = last_good_step_;
     is_stale_ = backend_ != nullptr;
     if (backend_)

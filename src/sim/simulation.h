@@ -29,6 +29,7 @@ struct Divergence {
     double time = 0.0;     ///< [s].
     int vertex = 0;
     std::string cloth;
+    std::string failure = {}; ///< Of what the simulation runs on; then it is no divergence, but ends it as well.
     std::string text() const;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -16,6 +17,7 @@ struct StepOutcome {
     ContactStats contact;
     int diverged_vertex = -1; ///< The first vertex without a sensible position and velocity; -1: all have one.
     bool is_tangled = false;  ///< Some cloth passes through cloth since the start.
+    std::string failure = {}; ///< Why there can be no more steps, such as a device that was lost; empty: all is well.
 };
 
 /// Solver, contact and the state that they advance, together in a memory that is not the host's, such as a device's.
@@ -28,9 +30,10 @@ public:
     virtual ~StepBackend() = default;
     /// Replaces the state, and forgets all history (previous positions, warm starts) and the saved state.
     virtual void upload(const ClothState& state) = 0;
-    /// Copies the state into `state`, whose arrays have the right size.
+    /// Copies the state into `state`, whose arrays have the right size. After a failure `state` stays as it is.
     virtual void download(ClothState& state) = 0;
-    /// Advances the state to `end_time` as step_on_host() does, but for StepInput::contact, which is never given here.
+    /// Advances the state to `end_time` as step_on_host() does, but for StepInput::contact, which is never given here. A
+    /// backend may put steps off until their frame ends, and say only then what has come of them.
     virtual StepOutcome step(const StepInput& input, double end_time, bool ends_frame) = 0;
     /// Remembers the state after a frame without divergence; restore() goes back to it.
     virtual void save() = 0;

@@ -87,8 +87,10 @@ StepStats HarmonicSolver::step(ClothState& state, const StepInput& input) {
         if (fraction > 1.0) return; // both ends held
         const Vec3 u = state.position[spring.b] - state.position[spring.a];
         const Vec3 dv = state.velocity[spring.b] - state.velocity[spring.a];
-        spring_impulse_[s] = filtered_impulse<double>(k, spring.rest_length, fraction, room, damping.axial_time,
-                                                      damping.relative, u, dv, h);
+        const double l = length(u);
+        const Vec3 t = l > 1e-12 ? u / l : Vec3{};
+        spring_impulse_[s] = filtered_impulse<true, double>(k, spring.rest_length, fraction, room, damping.axial_time,
+                                                            damping.relative, l, t, dv, h);
     });
     apply_spring_impulses(pool_, model_, external_, spring_impulse_, state, input);
     if (limiter_) limiter_->apply(pool_, state, input, settings_.strain_limit, settings_.strain_passes);

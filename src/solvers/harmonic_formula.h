@@ -49,20 +49,18 @@ inline double room_for_damping(double omega, double h) {
     return 1.0 - sine * sine / 0.64;
 }
 
-/// The filtered impulse of a spring on the end from which `u` leads to the other, `dv` being that one's velocity against
-/// its own. `fraction`: the smaller stable fraction of its free ends. `room`: what damping may remove at most [kg].
-template <class T>
-SELVAGE_HD Vec3T<T> filtered_impulse(T k, T rest_length, T fraction, T room, T axial_time, T relative_damping,
-                                     const Vec3T<T>& u, const Vec3T<T>& dv, T h) {
+/// The filtered impulse of a spring of length l on the end from which the unit vector t leads to the other, `dv` being that
+/// one's velocity against its own; t is zero for a spring with both ends in one point, which has no direction.
+/// `fraction`: the smaller stable fraction of its free ends. `room`: what damping may remove at most [kg]. Without
+/// kDamped the numbers of damping do not matter.
+template <bool kDamped, class T>
+SELVAGE_HD Vec3T<T> filtered_impulse(T k, T rest_length, T fraction, T room, T axial_time, T relative_damping, T l,
+                                     const Vec3T<T>& t, const Vec3T<T>& dv, T h) {
+    T axial = T(0.25) * h * h * fraction * k;
+    if constexpr (!kDamped) return (h * fraction * k * (l - rest_length) + axial * dot(t, dv)) * t;
     const T relative = std::min(h * relative_damping, room);
-    Vec3T<T> impulse = relative * dv;
-    const T l = length(u);
-    if (l > T(1e-12)) { // a spring with both ends in one point has no direction
-        const Vec3T<T> t = u / l;
-        const T axial = T(0.25) * h * h * fraction * k + std::min(h * axial_time * k, room - relative);
-        impulse += (h * fraction * k * (l - rest_length) + axial * dot(t, dv)) * t;
-    }
-    return impulse;
+    axial += std::min(h * axial_time * k, room - relative);
+    return relative * dv + (h * fraction * k * (l - rest_length) + axial * dot(t, dv)) * t;
 }
 
 } // namespace selvage

@@ -10,6 +10,10 @@
 
 namespace selvage {
 
+namespace cuda {
+class HostLevels; // the same hierarchy on a device
+}
+
 /// A block of the finer matrix, by its place there, and its weight in a coarse one.
 struct BlockSource {
     int place;
@@ -63,6 +67,7 @@ public:
     double precondition_by_diagonal(ThreadPool& pool, std::span<const Floats4> r, std::span<Floats4> z);
 
 private:
+    friend class cuda::HostLevels;
     struct Level {
         SlicedMatrix matrix;
         std::vector<SliceInverse> inverse; // of each slice

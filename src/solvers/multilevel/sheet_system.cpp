@@ -77,13 +77,15 @@ void SheetSystem::hold(std::span<const std::uint8_t> is_held, const SlicedMatrix
     }
 }
 
+SheetSystem::Law SheetSystem::law_of(int part, double h) const {
+    const Material& m = model_.parts[part].material;
+    const double number = std::max(m.stretch_warp, m.stretch_weft) * h * h / (m.density * edge_length_ * edge_length_);
+    return {number > kMostStiffness ? kMostStiffness / number : 1.0, model_.parts[part].damping.axial_time / h};
+}
+
 void SheetSystem::set_laws(double h) {
-    for (std::size_t p = 0; p < law_.size(); ++p) {
-        const Material& m = model_.parts[p].material;
-        const double number =
-            std::max(m.stretch_warp, m.stretch_weft) * h * h / (m.density * edge_length_ * edge_length_);
-        law_[p] = {number > kMostStiffness ? kMostStiffness / number : 1.0, model_.parts[p].damping.axial_time / h};
-    }
+    for (std::size_t p = 0; p < law_.size(); ++p)
+        law_[p] = law_of(static_cast<int>(p), h);
 }
 
 namespace {
@@ -206,7 +208,7 @@ SELVAGE_INLINE void respond_batch(const Batch& batch, float compression, float r
 SELVAGE_WIDE void SheetSystem::respond_triangles(const Points& x, int begin, int end) {
     const auto compression = static_cast<float>(compression_);
     for (int b = begin; b < end; ++b) {
-        const PartLaw& part = law_[batch_[b].part];
+        const Law& part = law_[batch_[b].part];
         Floats4* record = &record_[kLanes * b].fu;
         const auto scale = static_cast<float>(part.stiffness_scale), rate = static_cast<float>(part.damping_rate);
         if (damped_)
@@ -236,7 +238,7 @@ void SheetSystem::respond_elastic(const Points& x, int begin, int end) {
     for (int k = begin; k < end; ++k) {
         const int lane = elastic_index_[k] % kLanes;
         const TriangleBatch& t = batch_[elastic_index_[k] / kLanes];
-        const PartLaw& law = law_[t.part];
+        const Law& law = law_[t.part];
         GreenStrain before;
         if (damped_) {
             const StrainBatch& b = before_[elastic_index_[k] / kLanes];
@@ -256,7 +258,7 @@ void SheetSystem::respond_springs(const Points& x, double h, int begin, int end)
     TriangleRecord* record = record_.data() + kLanes * batch_.size();
     for (int s = begin; s < end; ++s) {
         const Spring& spring = model_.springs[springs_[s].spring];
-        const PartLaw& law = law_[springs_[s].part];
+        const Law& law = law_[springs_[s].part];
         const Vec3 u = to_vec3(x[springs_[s].b] - x[springs_[s].a]);
         const double l = length(u), k = law.stiffness_scale * spring.stiffness;
         const Vec3 n = normalized(u);

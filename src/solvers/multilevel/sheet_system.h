@@ -14,6 +14,10 @@
 
 namespace selvage {
 
+namespace cuda {
+class HostSheet; // the same system on a device
+}
+
 /// The inertial term of a small step: m/(2 h^2) |x - y|^2 for every point.
 struct Inertia {
     Points y;                 ///< Where the point would go without its neighbours [m].
@@ -41,6 +45,11 @@ public:
     /// The largest k h^2 / (density l^2) of its cloths: the square of how many edges a force travels within a step.
     double stiffness_number(double h) const;
 
+    struct Law { ///< Of a part in a step of h seconds.
+        double stiffness_scale = 1.0, damping_rate = 0.0;
+    };
+    Law law_of(int part, double h) const;
+
     /// Removes held rows and columns from the matrix, and their far ties. `is_held` by the cloth's vertices.
     void hold(std::span<const std::uint8_t> is_held, const SlicedMatrix& matrix, SlicedTies& far);
     bool is_held(int point) const { return is_held_[point] != 0; }
@@ -56,6 +65,7 @@ public:
     std::size_t bytes() const;
 
 private:
+    friend class cuda::HostSheet;
     static constexpr int kLanes = 8, kHingeLanes = 4;
     struct TriangleBatch { // eight triangles of one part; lanes beyond the last have no stiffness
         alignas(32) double u1[kLanes], v1[kLanes], u2[kLanes], v2[kLanes];
@@ -95,9 +105,6 @@ private:
     struct OwnSpring {
         int spring, part, a, b; // of the model; points
     };
-    struct PartLaw { // of a step
-        double stiffness_scale = 1.0, damping_rate = 0.0;
-    };
 
     // Set-up, in sheet_layout.cpp.
     struct RowEntry;
@@ -133,7 +140,7 @@ private:
     bool only_springs_;
     mutable std::unique_ptr<Sheet> energy_sheet_; // made when the energy is first asked for
     double edge_length_ = 0.0;
-    std::vector<PartLaw> law_;
+    std::vector<Law> law_;
     bool damped_ = false;
     std::vector<int> order_, place_;
     SystemPattern pattern_; // until taken

@@ -10,6 +10,7 @@ struct StepWork {
     int substeps = 1;       ///< Small steps.
     int linearisations = 2; ///< Per small step.
     int iterations = 2;     ///< Of conjugate gradients, per linearisation.
+    bool operator==(const StepWork&) const = default;
 };
 
 /// Small steps for dt seconds at this effort; see Solver::small_steps().

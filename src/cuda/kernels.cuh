@@ -1,0 +1,88 @@
+#pragma once
+
+// What kernels share, and how they are launched.
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+#include "cuda/step_parameters.h"
+#include "math/vec.h"
+#include "model/load.h"
+
+namespace selvage::cuda {
+
+inline constexpr float kImpossibleSpeed = 1e5F;  // [m/s]; as on the host
+inline constexpr double kImpossiblePlace = 1e24; // [m]
+inline constexpr int kBlock = 128;               // threads, where nothing else is said
+
+/// All launches go through here. An error shows at the next DeviceQueue::wait().
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), int blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
+            const Arguments&... arguments) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
+
+/// At least so many threads, in blocks of kBlock.
+template <class... Parameters, class... Arguments>
+void launch_for(void (*kernel)(Parameters...), long long threads, cudaStream_t stream, const Arguments&... arguments) {
+    launch(kernel, static_cast<int>((threads + kBlock - 1) / kBlock), kBlock, 0, stream, arguments...);
+}
+
+/// The shared memory that a launch has asked for.
+#ifndef SELVAGE_CUDA_EMULATED
+__device__ __forceinline__ float4* shared_of_launch() {
+    extern __shared__ float4 memory[];
+    return memory;
+}
+#else // tests/cuda/emulated
+inline float4* shared_of_launch() {
+    return static_cast<float4*>(emulated::shared_of_launch());
+}
+#endif
+
+__device__ __forceinline__ int thread_index() {
+    return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+}
+__device__ __forceinline__ Vec3f xyz(const float4& a) {
+    return {a.x, a.y, a.z};
+}
+__device__ __forceinline__ float4 with_w(const Vec3f& a, float w) {
+    return make_float4(a.x, a.y, a.z, w);
+}
+
+/// Sum over groups of kLanes neighbouring threads; all of them get it.
+template <int kLanes>
+__device__ __forceinline__ float lane_sum(float value) {
+#pragma unroll
+    for (int mask = kLanes / 2; mask > 0; mask /= 2)
+        value += __shfl_xor_sync(0xffffffffU, value, mask);
+    return value;
+}
+template <int kLanes>
+__device__ __forceinline__ Vec3f lane_sum(const Vec3f& value) {
+    return {lane_sum<kLanes>(value.x), lane_sum<kLanes>(value.y), lane_sum<kLanes>(value.z)};
+}
+
+__device__ __forceinline__ Vec3f wind_at(const StepParameters& step, const Vec3f& x) {
+    Vec3f wind = step.mean_wind;
+    for (int w = 0; w < step.wave_count; ++w)
+        wind += gust_wave(dot(step.wave[w].k, x) + step.wave[w].phase) * step.wave[w].amplitude;
+    return wind;
+}
+
+/// Over h seconds; `normal` any length; `damping` of the velocity.
+__device__ __forceinline__ LoadT<float> load_in_air(const StepParameters& step, float h, const Vec3f& x, const Vec3f& v,
+                                                    const Vec3f& normal, float area, float mass, float damping) {
+    const Vec3f wind = wind_at(step, x);
+    const AirLoadT<float> air =
+        air_load(step.air_density, step.drag, step.lift, v - wind, normalized(normal), area, mass, h);
+    return LoadT<float>{step.gravity + air.lift, air.drag_rate, wind}.with_damping(damping);
+}
+
+} // namespace selvage::cuda

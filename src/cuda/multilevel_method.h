@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "cuda/method.h"
+#include "model/cloth_model.h"
+#include "solvers/multilevel/settings.h"
+
+namespace selvage::cuda {
+
+/// multilevel without contact. Fails where the cloth has elements that are on the host only.
+Result<std::unique_ptr<DeviceMethod>> make_multilevel_method(const ClothModel& model,
+                                                             const MultilevelSettings& settings);
+
+} // namespace selvage::cuda
