@@ -15,8 +15,9 @@ constexpr double kTangentFraction = 0.8, kMostOverHinges = 8.0;
 /// Cloth left to itself folds to radii of about its bending length r. Where cells are as long as that, a zigzag from
 /// edge to edge costs next to nothing, and triangles, which cannot follow a narrow fold without shear and compression,
 /// drive cloth into it: it crumples like paper. So zigzags are 1 + kZigzag (l/r)^4 times as stiff as the fabric, and
-/// kMostZigzag times at most. On meshes that resolve r this is nearly 1.
-constexpr double kZigzag = 6.0, kMostZigzag = 16.0;
+/// kMostZigzag times at most: more makes the swing of a coarse sheet depend on the step. On meshes that resolve r this
+/// is nearly 1.
+constexpr double kZigzag = 6.0, kMostZigzag = 8.0;
 
 double zigzag_stiffness(double cell, double bending_length) {
     if (!(bending_length > 0.0)) return 1.0;
@@ -139,7 +140,22 @@ PlateRegion lay_flat(const PartHinges& of, const std::vector<int>& triangles, co
     return region;
 }
 
+/// Whether no edge joins two vertices inside: a row of cells, across which gradients would have little to look at.
+bool is_single_row(const PlateRegion& region) {
+    std::vector<int> triangles(region.place.size(), 0), hinges(region.place.size(), 0);
+    for (const PlateTriangle& t : region.triangles)
+        for (const int v : t.vertex)
+            ++triangles[v];
+    for (const PlateHinge& h : region.hinges)
+        for (int k = 0; k < 2; ++k)
+            ++hinges[h.vertex[k]];
+    const auto is_inside = [&](int v) { return hinges[v] == triangles[v]; }; // every edge has two sides
+    return std::none_of(region.hinges.begin(), region.hinges.end(),
+                        [&](const PlateHinge& h) { return is_inside(h.vertex[0]) && is_inside(h.vertex[1]); });
+}
+
 void add_region(const PlateRegion& region, PlateRows& rows) {
+    if (is_single_row(region)) return;
     const BendingForm form = plate_bending(region.place, region.triangles, region.hinges);
     double zigzag = 1.0;
     for (const PlateHinge& hinge : region.hinges)

@@ -119,6 +119,11 @@ TEST(PlateBending, LeavesCurvedPiecesToTheirHinges) {
     EXPECT_EQ(hinges_in_plates(*make_tube({0.2, 0.3, 0.4, {9, 5}})), 0);
 }
 
+TEST(PlateBending, LeavesASingleRowOfCellsToItsHinges) {
+    EXPECT_EQ(hinges_in_plates(*make_grid({{1, 0.1}, {11, 2}, Diagonals::cross})), 0);
+    EXPECT_GT(hinges_in_plates(*make_grid({{1, 0.2}, {11, 3}, Diagonals::cross})), 0);
+}
+
 TEST(PlateBending, TakesTheFlatRegionsOfAFoldedPiece) {
     GeneratedMesh folded = *make_grid({{1, 1}, {5, 5}, Diagonals::alternating});
     for (Vec3& p : folded.mesh.positions)
@@ -156,7 +161,7 @@ TEST(PlateBending, LeavesOutOnlyTheNeighbourhoodOfASliver) {
 }
 
 TEST(PlateBending, ZigzagsAreStifferWhereCellsAreCoarserThanTheFabricsFolds) {
-    // Poplin folds at 17 mm. The stiffness of a row of zigzags against that of the fabric alone, 1 + 6 (l/r)^4 up to 16.
+    // Poplin folds at 17 mm. The stiffness of a row of zigzags against that of the fabric alone, 1 + 6 (l/r)^4 up to 8.
     Material m;
     m.density = 0.12;
     m.bend_warp = m.bend_weft = 6.33e-6; // r = (B/(density g))^(1/3) = 17.52 mm
@@ -171,7 +176,7 @@ TEST(PlateBending, ZigzagsAreStifferWhereCellsAreCoarserThanTheFabricsFolds) {
     const double fabric_alone = zigzag(0.0005);
     EXPECT_NEAR(zigzag(0.004) / fabric_alone, 1.0, 0.05);
     EXPECT_GT(zigzag(0.012) / fabric_alone, 1.5);
-    EXPECT_GT(zigzag(0.025) / fabric_alone, 6.0);
+    EXPECT_GT(zigzag(0.025) / fabric_alone, 4.0);
     EXPECT_NEAR(zigzag(0.1) / zigzag(0.05), 1.0, 1e-6); // no more than the most
 }
 
