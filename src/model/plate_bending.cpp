@@ -23,6 +23,8 @@ using Terms = std::vector<Term>;
 constexpr double kExact = 1e-6;
 /// Sum of weight times distance up to which a gradient is trusted: 1 between two neighbours, 3 on one side of a border.
 constexpr double kMostReach = 5.0;
+/// In thinner triangles the derivative would amplify what gradients leave.
+constexpr double kThinnest = 0.03; // area over the square of the longest edge
 
 using Moments = std::array<double, 5>; // x, y, x^2/2, x y, y^2/2
 
@@ -57,6 +59,10 @@ struct Gradient {
     Terms x, y;
     double error = 0.0, reach = 0.0;
 };
+
+bool is_trusted(const Gradient& g) {
+    return g.error <= kExact && g.reach <= kMostReach && !g.x.empty();
+}
 
 /// The smallest weights (near points cheaper) that are exact for linear and quadratic surfaces, as far as the points
 /// allow.
@@ -111,7 +117,7 @@ std::vector<Gradient> vertex_gradients(std::span<const Vec2> place, const IndexL
     for (int v = 0; v < static_cast<int>(place.size()); ++v) {
         ring.assign(neighbours[v].begin(), neighbours[v].end());
         all[v] = fit_gradient(place, v, ring);
-        for (int depth = 0; depth < 2 && (all[v].error > kExact || all[v].reach > kMostReach); ++depth) {
+        for (int depth = 0; depth < 2 && !is_trusted(all[v]); ++depth) {
             next.clear();
             for (const int j : ring)
                 for (const int k : neighbours[j])
@@ -131,7 +137,7 @@ std::vector<Gradient> vertex_gradients(std::span<const Vec2> place, const IndexL
                 const bool better = wider.error < 0.5 * all[v].error ||
                                     (wider.error < 2.0 * all[v].error + kExact && wider.reach < all[v].reach);
                 if (better) all[v] = wider;
-                if (all[v].error <= kExact && all[v].reach <= kMostReach) break;
+                if (is_trusted(all[v])) break;
             }
         }
     }
@@ -159,16 +165,30 @@ Terms collected(Terms terms) {
 }
 
 struct SecondDerivatives {
-    Terms xx, yy, xy;
+    Terms xx, yy, xy; ///< None where gradients are not trusted.
     double area = 0.0;
 };
 
+double doubled_area(const Vec2& p0, const Vec2& p1, const Vec2& p2) {
+    return (p1.x - p0.x) * (p2.y - p0.y) - (p2.x - p0.x) * (p1.y - p0.y);
+}
+
+bool is_thin(std::span<const Vec2> place, const Triangle& t) {
+    double longest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const Vec2 &a = place[t[k]], &b = place[t[(k + 1) % 3]];
+        longest = std::max(longest, (b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+    }
+    return !(0.5 * std::abs(doubled_area(place[t[0]], place[t[1]], place[t[2]])) > kThinnest * longest);
+}
+
 SecondDerivatives second_derivatives(std::span<const Vec2> place, const Triangle& t,
-                                     const std::vector<Gradient>& gradient) {
+                                     const std::vector<Gradient>& gradient, bool has_h) {
     const Vec2 p0 = place[t[0]], p1 = place[t[1]], p2 = place[t[2]];
-    const double doubled = (p1.x - p0.x) * (p2.y - p0.y) - (p2.x - p0.x) * (p1.y - p0.y);
+    const double doubled = doubled_area(p0, p1, p2);
     SecondDerivatives h;
     h.area = 0.5 * std::abs(doubled);
+    if (!has_h) return h;
     const std::array<Vec2, 3> slope = {Vec2{(p1.y - p2.y) / doubled, (p2.x - p1.x) / doubled},
                                        Vec2{(p2.y - p0.y) / doubled, (p0.x - p2.x) / doubled},
                                        Vec2{(p0.y - p1.y) / doubled, (p1.x - p0.x) / doubled}};
@@ -300,6 +320,70 @@ double largest_ratio(const BendingForm& form, std::span<const PlateHinge> hinges
     return ratio;
 }
 
+IndexLists neighbours_in(int vertex_count, std::span<const PlateTriangle> triangles) {
+    std::vector<Edge> edges;
+    for (const PlateTriangle& t : triangles)
+        for (int k = 0; k < 3; ++k) {
+            const auto [low, high] = std::minmax(t.vertex[k], t.vertex[(k + 1) % 3]);
+            edges.push_back({low, high});
+        }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return vertex_neighbours(vertex_count, edges);
+}
+
+void add_plate(const SecondDerivatives& h, const PlateTriangle& triangle, FormBuilder& form) {
+    const double c = triangle.warp.x, s = triangle.warp.y;
+    Terms h11, h22, h12;
+    const auto turn = [&](Terms& to, double xx, double yy, double xy) {
+        add(to, h.xx, xx);
+        add(to, h.yy, yy);
+        add(to, h.xy, xy);
+    };
+    turn(h11, c * c, s * s, 2.0 * s * c);
+    turn(h22, s * s, c * c, -2.0 * s * c);
+    turn(h12, -s * c, s * c, c * c - s * s);
+    const PlateRigidity& r = triangle.rigidity;
+    // warp (H11 + coupling/warp H22)^2 + (weft - coupling^2/warp) H22^2
+    const double across = r.warp > 0.0 ? r.coupling / r.warp : 0.0;
+    add(h11, h22, across);
+    form.add(collected(std::move(h11)), h.area * r.warp);
+    form.add(collected(std::move(h22)), h.area * (r.weft - across * r.coupling));
+    form.add(collected(std::move(h12)), h.area * 4.0 * r.twist);
+}
+
+/// What the stencil makes of x^2/2, y^2/2 and x y, taken off it by the H of each of its triangles in turn. In a strip cut
+/// straight across that gives back the hinges' energy: ((a + b)/2)^2 + ((a - b)/2)^2 = (a^2 + b^2)/2.
+void add_hinge(std::span<const Vec2> place, const PlateHinge& hinge, const SecondDerivatives& h1,
+               const SecondDerivatives& h2, FormBuilder& form) {
+    double of_xx = 0.0, of_yy = 0.0, of_xy = 0.0;
+    Terms stencil;
+    const Vec2 o = place[hinge.vertex[0]];
+    for (int k = 0; k < 4; ++k) {
+        const Vec2 p{place[hinge.vertex[k]].x - o.x, place[hinge.vertex[k]].y - o.y};
+        of_xx += hinge.stencil[k] * 0.5 * p.x * p.x;
+        of_yy += hinge.stencil[k] * 0.5 * p.y * p.y;
+        of_xy += hinge.stencil[k] * p.x * p.y;
+        stencil.push_back({hinge.vertex[k], hinge.stencil[k]});
+    }
+    const auto take_off = [&](Terms& from, const SecondDerivatives& h, double fraction) {
+        add(from, h.xx, -fraction * of_xx);
+        add(from, h.yy, -fraction * of_yy);
+        add(from, h.xy, -fraction * of_xy);
+    };
+    Terms beyond_mean = stencil;
+    for (const SecondDerivatives* h : {&h1, &h2}) {
+        const double fraction = h->area / (h1.area + h2.area);
+        Terms beyond = stencil;
+        take_off(beyond, *h, 1.0);
+        take_off(beyond_mean, *h, fraction);
+        form.add(collected(std::move(beyond)), hinge.stiffness * fraction);
+    }
+    const bool has_mean = !h1.xx.empty() && !h2.xx.empty();
+    if (has_mean && hinge.zigzag > 1.0)
+        form.add(collected(std::move(beyond_mean)), (hinge.zigzag - 1.0) * hinge.stiffness);
+}
+
 } // namespace
 
 PlateRigidity plate_rigidity(const Material& m) {
@@ -313,67 +397,25 @@ PlateRigidity plate_rigidity(const Material& m) {
 BendingForm plate_bending(std::span<const Vec2> place, std::span<const PlateTriangle> triangles,
                           std::span<const PlateHinge> hinges) {
     const int n = static_cast<int>(place.size());
-    std::vector<Edge> edges;
-    for (const PlateTriangle& t : triangles)
-        for (int k = 0; k < 3; ++k) {
-            const auto [low, high] = std::minmax(t.vertex[k], t.vertex[(k + 1) % 3]);
-            edges.push_back({low, high});
-        }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    const std::vector<Gradient> gradient = vertex_gradients(place, vertex_neighbours(n, edges));
-
-    for (const Gradient& g : gradient)
-        if (g.error > kExact || g.reach > kMostReach || g.x.empty()) return {};
-
+    const std::vector<Gradient> gradient = vertex_gradients(place, neighbours_in(n, triangles));
     FormBuilder form;
     std::vector<SecondDerivatives> derivative;
     derivative.reserve(triangles.size());
+    int left_out = 0;
     for (const PlateTriangle& t : triangles) {
-        derivative.push_back(second_derivatives(place, t.vertex, gradient));
-        const SecondDerivatives& h = derivative.back();
-        const double c = t.warp.x, s = t.warp.y;
-        Terms h11, h22, h12;
-        const auto turn = [&](Terms& to, double xx, double yy, double xy) {
-            add(to, h.xx, xx);
-            add(to, h.yy, yy);
-            add(to, h.xy, xy);
-        };
-        turn(h11, c * c, s * s, 2.0 * s * c);
-        turn(h22, s * s, c * c, -2.0 * s * c);
-        turn(h12, -s * c, s * c, c * c - s * s);
-        const PlateRigidity& r = t.rigidity;
-        // warp (H11 + coupling/warp H22)^2 + (weft - coupling^2/warp) H22^2
-        const double across = r.warp > 0.0 ? r.coupling / r.warp : 0.0;
-        add(h11, h22, across);
-        form.add(collected(std::move(h11)), h.area * r.warp);
-        form.add(collected(std::move(h22)), h.area * (r.weft - across * r.coupling));
-        form.add(collected(std::move(h12)), h.area * 4.0 * r.twist);
+        const bool has_h = !is_thin(place, t.vertex) && std::all_of(t.vertex.begin(), t.vertex.end(),
+                                                                    [&](int v) { return is_trusted(gradient[v]); });
+        derivative.push_back(second_derivatives(place, t.vertex, gradient, has_h));
+        if (has_h)
+            add_plate(derivative.back(), t, form);
+        else
+            ++left_out;
     }
-    for (const PlateHinge& hinge : hinges) {
-        // What the stencil makes of x^2/2, y^2/2 and x y, taken off it by the H of each of its triangles in turn. In a
-        // strip cut straight across that gives back the hinges' energy: ((a + b)/2)^2 + ((a - b)/2)^2 = (a^2 + b^2)/2.
-        double of_xx = 0.0, of_yy = 0.0, of_xy = 0.0;
-        const Vec2 o = place[hinge.vertex[0]];
-        for (int k = 0; k < 4; ++k) {
-            const Vec2 p{place[hinge.vertex[k]].x - o.x, place[hinge.vertex[k]].y - o.y};
-            of_xx += hinge.stencil[k] * 0.5 * p.x * p.x;
-            of_yy += hinge.stencil[k] * 0.5 * p.y * p.y;
-            of_xy += hinge.stencil[k] * p.x * p.y;
-        }
-        const SecondDerivatives &h1 = derivative[hinge.first], &h2 = derivative[hinge.second];
-        for (const SecondDerivatives* h : {&h1, &h2}) {
-            Terms beyond;
-            for (int k = 0; k < 4; ++k)
-                beyond.push_back({hinge.vertex[k], hinge.stencil[k]});
-            add(beyond, h->xx, -of_xx);
-            add(beyond, h->yy, -of_yy);
-            add(beyond, h->xy, -of_xy);
-            form.add(collected(std::move(beyond)), hinge.stiffness * h->area / (h1.area + h2.area));
-        }
-    }
+    for (const PlateHinge& hinge : hinges)
+        add_hinge(place, hinge, derivative[hinge.first], derivative[hinge.second], form);
     BendingForm result = form.build(n);
     result.over_hinges = largest_ratio(result, hinges);
+    result.left_to_hinges = left_out;
     return result;
 }
 

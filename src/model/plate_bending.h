@@ -30,6 +30,8 @@ struct PlateHinge {
     std::array<double, 4> stencil;
     double stiffness = 0.0; ///< [N/m].
     int first = 0, second = 0;
+    double zigzag =
+        1.0; ///< How much stiffer zigzags are than the fabric; more than 1 where cells are too coarse for it.
 };
 
 /// A quadratic form of the points whose rows add up to nothing: E = 1/2 sum_i x_i . sum_j K_ij x_j. The force on i is
@@ -40,6 +42,7 @@ struct BendingForm {
     /// The most that it stores over what its hinges alone would store in the same shape; an estimate. A solver that
     /// takes the hinges, which reach less far, for the derivative has to scale them by more than half of this.
     double over_hinges = 1.0;
+    int left_to_hinges = 0; ///< Triangles without second derivatives: they bend by their hinges alone.
 };
 
 /// Bending that is right on every mesh. Hinges alone measure a cylinder rightly, but a mesh may find a shape that is
@@ -47,10 +50,12 @@ struct BendingForm {
 /// balance:
 ///   a gradient at each vertex, exact for quadratic surfaces (least squares over its neighbours), linear in between;
 ///   H of a triangle is its derivative, so that what the H of an interior point's own hat adds up to is zero;
-///   and what the hinges see beyond H, with the hinges' own stiffness: nothing on quadratic surfaces, so it disturbs no
-///   balance, but it resists the zigzags that the averaged gradients miss.
-/// Recovered gradients for plates: Guo, Zhang and Zou 2018. Empty (no rows) where some vertex has too few neighbours to
-/// tell a quadratic surface by: a row of cells or less, which is left to its hinges.
+///   what the hinges see beyond H, with the hinges' own stiffness: nothing on quadratic surfaces, so it disturbs no
+///   balance, but it resists the zigzags that the averaged gradients miss;
+///   and zigzag - 1 times what they see beyond the mean H of their two triangles, which is about half of what the term
+///   before it sees where curvature changes slowly, but all of it in a zigzag.
+/// Recovered gradients for plates: Guo, Zhang and Zou 2018. Triangles that are too thin, or with a vertex that has too
+/// few neighbours to tell a quadratic surface by (a row of cells or less), have no H; hinges then see all of their bend.
 BendingForm plate_bending(std::span<const Vec2> place, std::span<const PlateTriangle> triangles,
                           std::span<const PlateHinge> hinges);
 

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "model/sheet_plates.h"
 #include "model/thread_axes.h"
 
 namespace selvage {
 
 namespace {
-
-/// Angles below this are how triangles of flat cloth come out of a file: the stencil's energy serves them.
-constexpr double kFlat = 1e-3; // [rad]
 
 bool is_sheet(const ClothPart& part) {
     return part.triangle_count > 0 && !part.is_block && !(part.net.stiffness_times_length > 0.0);
@@ -27,129 +24,12 @@ double across_warp(const std::vector<ThreadAxes>& axes, int t1, int t2, const Ve
     return sum;
 }
 
-/// In thinner triangles gradients would amplify rounding and noise.
-constexpr double kThinnest = 0.07; // area over the square of the longest edge
-
-/// Newton's method with an approximate derivative converges while that is more than half of the true one. More is
-/// taken, since the ratio is an estimate from below.
-constexpr double kTangentFraction = 0.8, kMostOverHinges = 8.0;
-
-/// The triangles [begin, end) of one part in pieces that share vertices.
-std::vector<std::vector<int>> pieces_of(const ClothModel& model, int begin, int end) {
-    std::vector<int> leader(model.mesh.positions.size());
-    std::iota(leader.begin(), leader.end(), 0);
-    const auto find = [&](int v) {
-        while (leader[v] != v)
-            v = leader[v] = leader[leader[v]];
-        return v;
-    };
-    for (int t = begin; t < end; ++t)
-        for (const int v : model.mesh.triangles[t])
-            leader[find(v)] = find(model.mesh.triangles[t][0]);
-    std::vector<std::vector<int>> pieces;
-    std::vector<int> piece(leader.size(), -1);
-    for (int t = begin; t < end; ++t) {
-        int& index = piece[find(model.mesh.triangles[t][0])];
-        if (index < 0) {
-            index = static_cast<int>(pieces.size());
-            pieces.emplace_back();
-        }
-        pieces[index].push_back(t);
-    }
-    return pieces;
-}
-
-/// The plane of a piece; zero when its triangles do not all lie in one, front to the same side, or some have no shape.
-Vec3 plane_of(const ClothModel& model, const std::vector<int>& triangles) {
-    const std::vector<Vec3>& x = model.mesh.positions;
-    Vec3 normal;
-    for (const int t : triangles) {
-        const Triangle& v = model.mesh.triangles[t];
-        const Vec3 n = doubled_area_normal(x[v[0]], x[v[1]], x[v[2]]);
-        const double longest = std::max(
-            {length_squared(x[v[1]] - x[v[0]]), length_squared(x[v[2]] - x[v[1]]), length_squared(x[v[0]] - x[v[2]])});
-        if (!(0.5 * length(n) > kThinnest * longest)) return {};
-        normal += n;
-    }
-    normal = normalized(normal);
-    for (const int t : triangles) {
-        const Triangle& v = model.mesh.triangles[t];
-        const Vec3 n = doubled_area_normal(x[v[0]], x[v[1]], x[v[2]]);
-        // Squares, not angles: small ones would be lost in a cosine.
-        if (!(dot(n, normal) > 0.0 && length(cross(n, normal)) < 0.5 * kFlat * length(n))) return {};
-    }
-    return normal;
-}
-
-/// Bending of the part's flat pieces, in rows [vertex]; marks the hinges that it stands for. `hinge_of` lists for each
-/// hinge from `first_hinge` on its two triangles.
-void add_plates(const ClothModel& model, const ClothPart& part, const std::vector<ThreadAxes>& axes, int first_hinge,
-                const std::vector<std::array<int, 2>>& hinge_of, Sheet& sheet,
-                std::vector<std::vector<std::pair<int, double>>>& rows) {
-    const std::vector<Vec3>& x = model.mesh.positions;
-    std::vector<int> place_of(x.size(), -1), triangle_of(part.triangle_count, -1);
-    for (const std::vector<int>& piece :
-         pieces_of(model, part.triangle_begin, part.triangle_begin + part.triangle_count)) {
-        const Vec3 normal = plane_of(model, piece);
-        if (!(length_squared(normal) > 0.0)) continue;
-        const Vec3 right = normalized(x[model.mesh.triangles[piece[0]][1]] - x[model.mesh.triangles[piece[0]][0]]);
-        const Vec3 up = cross(normal, right), origin = x[model.mesh.triangles[piece[0]][0]];
-        const auto in_plane = [&](const Vec3& p) { return Vec2{dot(p, right), dot(p, up)}; };
-        std::vector<int> vertices;
-        std::vector<Vec2> place;
-        std::vector<PlateTriangle> triangles;
-        for (const int t : piece) {
-            PlateTriangle plate;
-            for (int k = 0; k < 3; ++k) {
-                const int v = model.mesh.triangles[t][k];
-                if (place_of[v] < 0) {
-                    place_of[v] = static_cast<int>(vertices.size());
-                    vertices.push_back(v);
-                    place.push_back(in_plane(x[v] - origin));
-                }
-                plate.vertex[k] = place_of[v];
-            }
-            const int local = t - part.triangle_begin;
-            plate.warp = in_plane(axes[local].warp);
-            plate.rigidity = plate_rigidity(part.material);
-            triangle_of[local] = static_cast<int>(triangles.size());
-            triangles.push_back(plate);
-        }
-        std::vector<PlateHinge> hinges;
-        std::vector<SheetHinge*> marked;
-        for (std::size_t h = 0; h < hinge_of.size(); ++h) {
-            SheetHinge& hinge = sheet.hinges[first_hinge + h];
-            if (place_of[hinge.vertex[0]] < 0) continue;
-            const auto at = [&](int k) { return place_of[hinge.vertex[k]]; };
-            hinges.push_back({{at(0), at(1), at(2), at(3)},
-                              hinge.stencil,
-                              hinge.quadratic,
-                              triangle_of[hinge_of[h][0]],
-                              triangle_of[hinge_of[h][1]]});
-            marked.push_back(&hinge);
-        }
-        const BendingForm form = plate_bending(place, triangles, hinges);
-        // Where hinges are no guide to the derivative (fabrics far softer on the bias, long thin cells) they stay the
-        // energy.
-        const bool serves = form.start.size() == vertices.size() + 1 && form.over_hinges < kMostOverHinges;
-        for (SheetHinge* hinge : marked) {
-            hinge->in_plate = serves;
-            if (serves) hinge->tangent = std::max(1.0, kTangentFraction * form.over_hinges);
-        }
-        for (std::size_t v = 0; v < vertices.size(); ++v) {
-            for (int e = serves ? form.start[v] : 0; e < (serves ? form.start[v + 1] : 0); ++e)
-                rows[vertices[v]].emplace_back(vertices[form.column[e]], form.value[e]);
-            place_of[vertices[v]] = -1;
-        }
-    }
-}
-
 } // namespace
 
 Sheet make_sheet(const ClothModel& model) {
     Sheet sheet;
     const std::vector<Vec3>& x = model.mesh.positions;
-    std::vector<std::vector<std::pair<int, double>>> rows(x.size());
+    PlateRows rows(x.size());
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
         const ClothPart& part = model.parts[p];
         if (!is_sheet(part)) {
@@ -202,13 +82,13 @@ Sheet make_sheet(const ClothModel& model) {
                                     flat_stencil(x[a], x[b], x[c], x[d]),
                                     rigidity * l2 / areas,
                                     rigidity / areas,
-                                    std::abs(rest) < kFlat ? 0.0 : rest,
+                                    std::abs(rest) < kFlatAngle ? 0.0 : rest,
                                     static_cast<int>(p)});
             hinge_of.push_back({h.first, h.second});
         }
-        add_plates(model, part, axes, first_hinge, hinge_of, sheet, rows);
+        add_plates({model, part, axes, std::span(sheet.hinges).subspan(first_hinge), hinge_of}, rows);
     }
-    for (std::vector<std::pair<int, double>>& row : rows) {
+    for (auto& row : rows) {
         std::sort(row.begin(), row.end());
         for (const auto& [column, value] : row) {
             sheet.plate.column.push_back(column);

@@ -5,6 +5,7 @@
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
+#include "model/roughness.h"
 
 namespace selvage {
 
@@ -16,6 +17,26 @@ std::size_t frames_in_a_second(const Simulation& sim) {
 
 Json to_json(const Vec3& v) {
     return Json::array({v.x, v.y, v.z});
+}
+
+double rounded(double value, double step) {
+    return step * std::round(value / step);
+}
+
+/// How evenly the cloth bends, and whether its cells are small enough for the folds of its fabric.
+Json look_of(const ClothModel& model, const ClothState& state) {
+    Json look;
+    look["roughness"] = roughness(model, state.position);
+    look["cloths"] = Json::array();
+    for (const Resolution& r : resolutions(model)) {
+        Json cloth = {{"cloth", r.cloth}, {"cell_mm", 1000.0 * r.cell}, {"fold_mm", 1000.0 * r.fold_radius}};
+        if (r.is_coarse())
+            cloth["coarse"] = concat("cells of ", rounded(1000.0 * r.cell, 0.1), " mm; this fabric folds at ",
+                                     rounded(1000.0 * r.fold_radius, 0.1), " mm; cells of ",
+                                     rounded(1000.0 * r.wanted_cell(), 0.1), " mm would resolve it");
+        look["cloths"].push_back(std::move(cloth));
+    }
+    return look;
 }
 
 } // namespace
@@ -128,6 +149,7 @@ Json RunRecorder::report() const {
                       {"threads_rms", threads.rms},
                       {"threads_p999", threads.p999},
                       {"threads_max_last_second", recent_threads}};
+    json["look"] = look_of(model, state);
     CrossingCounter counter;
     const Stopwatch counting;
     json["intersections"] = {
