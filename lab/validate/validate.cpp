@@ -428,6 +428,8 @@ const std::vector<ValidationCheck>& validation_checks() {
          [] { return uniaxial(bending_variants()); }, [] { return uniaxial(energies_alone()); }},
         {"elastic-patch", "the same patches of sheets that are not woven",
          [] { return elastic_patches(bending_variants()); }, [] { return elastic_patches(energies_alone()); }},
+        {"spring-moduli", "the fabric's stiffness along its threads, on meshes that do not follow them, with a seam",
+         spring_moduli},
         {"energy", "a swing without damping gains no energy", energy},
         {"independence", "the same swing in half the step, and on a mesh twice as fine", independence},
         {"incline", "a sheet slips where tan(angle) > mu", incline},

@@ -67,6 +67,9 @@ std::vector<ValidationRow> uniaxial(const std::vector<Variant>& by);
 std::vector<ValidationRow> elastic_patches(const std::vector<Variant>& by);
 std::vector<ValidationRow> coarse_drape();
 
+// The check of validate_springs.cpp.
+std::vector<ValidationRow> spring_moduli();
+
 // The checks of validate_friction.cpp.
 std::vector<ValidationRow> incline();
 std::vector<ValidationRow> sticking();

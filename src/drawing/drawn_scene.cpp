@@ -128,8 +128,9 @@ std::vector<float> DrawnScene::vertex_strain(const std::vector<Vec3>& x) const {
     // The largest of the edges around a vertex, by size; 0.5 is none.
     const ClothModel& model = *model_;
     std::vector<double> largest(x.size(), 0.0);
-    for (const Edge& edge : model.edges) {
-        const double rest = length(model.mesh.positions[edge[1]] - model.mesh.positions[edge[0]]);
+    for (std::size_t e = 0; e < model.edges.size(); ++e) {
+        const Edge& edge = model.edges[e];
+        const double rest = model.edge_length[e];
         const double strain = rest > 0.0 ? length(x[edge[1]] - x[edge[0]]) / rest - 1.0 : 0.0;
         for (const int v : edge)
             if (std::abs(strain) > std::abs(largest[v])) largest[v] = strain;

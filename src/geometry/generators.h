@@ -58,12 +58,18 @@ struct VertexGroup {
     std::vector<int> vertices;
 };
 
+/// Where the lengths and areas of a cloth at rest come from. By its uv it is a pattern in metres: every triangle lies
+/// flat as its corners say, and no edge is bent, whatever pose the mesh was modelled in.
+enum class RestShape { mesh, uv };
+
 /// What a generator knows beyond the triangles: its named parts, and the lattice its points came from.
 struct GeneratedMesh {
-    TriangleMesh mesh;       ///< At rest.
-    std::vector<Vec3> start; ///< Where its vertices start, when that is not where they rest; else empty [m].
+    TriangleMesh mesh;                ///< At rest; where it starts when its uv are the rest shape.
+    RestShape rest = RestShape::mesh; ///< Only a mesh that is not a lattice can rest as its uv.
+    std::vector<Vec3> start;          ///< Where its vertices start, when that is not where they rest; else empty [m].
     std::vector<VertexGroup> edges, corners;
-    bool cell_centres = false;  ///< After the lattice's vertices comes one for the middle of each of its cells.
+    std::vector<int> vertex_of_file; ///< Vertex for each one of the file, where some of those were joined; else empty.
+    bool cell_centres = false;       ///< After the lattice's vertices comes one for the middle of each of its cells.
     IntTriple lattice{0, 0, 0}; ///< Vertices per axis, first axis fastest; zeros when not a lattice, z = 1 for a grid.
 };
 

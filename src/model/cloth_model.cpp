@@ -43,7 +43,7 @@ void spread_mass(const ClothSource& cloth, std::vector<double>& mass, std::vecto
     std::vector<double> point_area(mesh.positions.size(), 0.0);
     double total = 0.0;
     for (int t = 0; t < mesh.triangle_count(); ++t) {
-        const double a = triangle_area(mesh, t);
+        const double a = rest_area(mesh, cloth.source.rest, t);
         total += a;
         for (const int v : mesh.triangles[t])
             point_area[v] += a / 3.0;
@@ -132,7 +132,37 @@ void name_oddities(const ClothSource& cloth, const Topology& topology, std::vect
     }
 }
 
+/// Lengths of the part's edges at rest, and what a pattern has besides.
+void append_lengths(ClothModel& model, const ClothSource& cloth, const Topology& topology, int vertex_offset,
+                    std::vector<std::string>& warnings) {
+    const TriangleMesh& mesh = cloth.source.mesh;
+    const EdgeLengths lengths = rest_lengths(mesh, cloth.source.rest, topology.edges);
+    model.edge_length.insert(model.edge_length.end(), lengths.length.begin(), lengths.length.end());
+    if (cloth.source.rest == RestShape::mesh) return;
+    warn_of_pattern(cloth.name, mesh, lengths, warnings);
+    const std::size_t first = model.unfolded.size();
+    for (const HingeTriangles& h : hinge_triangles(mesh)) {
+        const std::array<Vec3, 4> x = rest_hinge(mesh, cloth.source.rest, h);
+        const auto [low, high] = std::minmax(h.hinge.c, h.hinge.d);
+        model.unfolded.push_back({{low + vertex_offset, high + vertex_offset}, length(x[3] - x[2])});
+    }
+    std::sort(model.unfolded.begin() + static_cast<std::ptrdiff_t>(first), model.unfolded.end(),
+              [](const UnfoldedPair& a, const UnfoldedPair& b) {
+                  return std::tie(a.pair, a.length) < std::tie(b.pair, b.length);
+              });
+}
+
 } // namespace
+
+double rest_distance(const ClothModel& model, int a, int b) {
+    const Edge pair{std::min(a, b), std::max(a, b)};
+    const auto edge = std::lower_bound(model.edges.begin(), model.edges.end(), pair);
+    if (edge != model.edges.end() && *edge == pair) return model.edge_length[edge - model.edges.begin()];
+    const auto unfolded = std::lower_bound(model.unfolded.begin(), model.unfolded.end(), pair,
+                                           [](const UnfoldedPair& u, const Edge& wanted) { return u.pair < wanted; });
+    if (unfolded != model.unfolded.end() && unfolded->pair == pair) return unfolded->length;
+    return length(model.mesh.positions[b] - model.mesh.positions[a]);
+}
 
 void index_springs(ClothModel& model) {
     std::vector<int>& start = model.spring_end_start;
@@ -215,7 +245,9 @@ Result<ClothModel> make_cloth_model(std::vector<ClothSource> sources, std::vecto
                        .damping = {cloth.net.stiffness_times_length > 0.0 ? 0.0 : cloth.material.damping,
                                    cloth.net.relative_damping},
                        .net = cloth.net,
-                       .is_block = is_block(cloth.source)};
+                       .is_block = is_block(cloth.source),
+                       .rest = cloth.source.rest};
+        append_lengths(model, cloth, topology, part.vertex_begin, warnings);
         spread_mass(cloth, model.mass, model.area);
         append_springs(model, make_spring_net(cloth, topology, warnings), part.vertex_begin);
         part.spring_count = model.spring_count() - part.spring_begin;

@@ -8,6 +8,7 @@
 #include "geometry/generators.h"
 #include "geometry/topology.h"
 #include "model/material.h"
+#include "model/rest_shape.h"
 #include "model/spring.h"
 
 namespace selvage {
@@ -33,6 +34,13 @@ struct ClothPart {
     SpringDamping damping;
     NetDesc net = {};
     bool is_block = false; ///< A solid lattice; its triangles are its skin.
+    RestShape rest = RestShape::mesh;
+};
+
+/// Two vertices opposite an edge, laid in one plane.
+struct UnfoldedPair {
+    Edge pair;
+    double length; ///< [m].
 };
 
 /// The far end of a spring as seen from a mass point. The point is the spring's end a when `other` is larger than it.
@@ -43,8 +51,11 @@ struct SpringEnd {
 
 /// All that is fixed during a run and shared by the solvers. All cloths of a scene lie in the same arrays.
 struct ClothModel {
-    TriangleMesh mesh;           ///< At rest, in the world.
-    std::vector<Edge> edges;     ///< Of the triangles, each once.
+    TriangleMesh mesh;               ///< At rest, in the world; parts that rest as their uv: where they start.
+    std::vector<Edge> edges;         ///< Of the triangles, each once, sorted.
+    std::vector<double> edge_length; ///< Of the edges at rest [m].
+    /// Vertices opposite an edge of parts that rest as their uv, and how far apart they are in the pattern; sorted.
+    std::vector<UnfoldedPair> unfolded;
     std::vector<double> mass;    ///< [kg].
     std::vector<float> area;     ///< Of the surface, per vertex [m2].
     std::vector<Spring> springs; ///< Sorted by (a, b) within each part.
@@ -61,6 +72,9 @@ struct ClothModel {
                 static_cast<std::size_t>(spring_end_start[vertex + 1] - spring_end_start[vertex])};
     }
 };
+
+/// Distance at rest of two vertices of one triangle, or opposite an edge [m].
+double rest_distance(const ClothModel& model, int a, int b);
 
 /// Fills spring_end_start and spring_ends from the springs.
 void index_springs(ClothModel& model);

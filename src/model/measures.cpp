@@ -4,16 +4,15 @@
 #include <cmath>
 
 #include "model/membrane.h"
-#include "model/thread_axes.h"
 
 namespace selvage {
 
 namespace {
 
-/// Rest lengths come from the rest mesh: edges outlive the choice of springs. Edges without length have no strain.
-double edge_strain(const ClothModel& model, const ClothState& state, const Edge& edge) {
-    const auto [a, b] = edge;
-    const double rest = length(model.mesh.positions[b] - model.mesh.positions[a]);
+/// Rest lengths are the edges' own: edges outlive the choice of springs. Edges without length have no strain.
+double edge_strain(const ClothModel& model, const ClothState& state, std::size_t edge) {
+    const auto [a, b] = model.edges[edge];
+    const double rest = model.edge_length[edge];
     return rest > 1e-12 ? length(state.position[b] - state.position[a]) / rest - 1.0 : 0.0;
 }
 
@@ -30,7 +29,7 @@ Strain measure_strain(const ClothModel& model, const ClothState& state) {
     stretch.reserve(model.edges.size());
     Strain result;
     double squares = 0.0;
-    for (const Edge& edge : model.edges) {
+    for (std::size_t edge = 0; edge < model.edges.size(); ++edge) {
         const double strain = edge_strain(model, state, edge);
         const double positive = std::max(0.0, strain);
         stretch.push_back(positive);
@@ -47,20 +46,17 @@ Strain measure_strain(const ClothModel& model, const ClothState& state) {
 double largest_strain(ThreadPool& pool, const ClothModel& model, const ClothState& state) {
     return pool
         .sum<Largest>(static_cast<int>(model.edges.size()),
-                      [&](int e) { return Largest{edge_strain(model, state, model.edges[e])}; })
+                      [&](int e) { return Largest{edge_strain(model, state, static_cast<std::size_t>(e))}; })
         .value;
 }
 
 ThreadGauge::ThreadGauge(const ClothModel& model) {
-    const std::vector<Vec3>& x = model.mesh.positions;
-    for (int t = 0; t < model.mesh.triangle_count(); ++t) {
-        const Triangle& v = model.mesh.triangles[t];
-        const ThreadAxes axes = thread_axes(model.mesh, t);
-        const auto in_cloth = [&](const Vec3& e) { return Vec2{dot(e, axes.warp), dot(e, axes.weft)}; };
-        const MembraneTriangle m =
-            make_membrane_triangle(in_cloth(x[v[1]] - x[v[0]]), in_cloth(x[v[2]] - x[v[0]]), 1.0, 1.0, 1.0);
-        if (m.stretch_u > 0.0) elements_.push_back({v, m.u1, m.v1, m.u2, m.v2});
-    }
+    for (const ClothPart& part : model.parts)
+        for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
+            const RestTriangle rest = rest_triangle(model.mesh, part.rest, t);
+            const MembraneTriangle m = make_membrane_triangle(rest.e1, rest.e2, 1.0, 1.0, 1.0);
+            if (m.stretch_u > 0.0) elements_.push_back({model.mesh.triangles[t], m.u1, m.v1, m.u2, m.v2});
+        }
 }
 
 double ThreadGauge::stretch(const Element& element, const std::vector<Vec3>& position) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "model/rest_shape.h"
+
 namespace selvage {
 
 namespace {
@@ -41,8 +43,9 @@ double roughness(const ClothModel& model, std::span<const Vec3> position) {
         on_border[i] = hinges[i] < static_cast<int>(neighbours[i].size()) ? 1 : 0;
     std::vector<double> height = heights(model, neighbours, on_border, position);
     const std::vector<double> rest = heights(model, neighbours, on_border, model.mesh.positions);
-    for (std::size_t i = 0; i < height.size(); ++i)
-        height[i] -= rest[i];
+    for (const ClothPart& part : model.parts) // patterns are flat at rest
+        for (int i = part.vertex_begin; part.rest == RestShape::mesh && i < part.vertex_begin + part.vertex_count; ++i)
+            height[i] -= rest[i];
     double opposite = 0.0, all = 0.0;
     for (const Edge& e : model.edges) {
         const double product = height[e[0]] * height[e[1]];
@@ -56,16 +59,13 @@ std::vector<Resolution> resolutions(const ClothModel& model) {
     std::vector<Resolution> list;
     for (const ClothPart& part : model.parts) {
         if (part.triangle_count == 0 || part.is_block) continue;
-        double doubled = 0.0;
-        for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
-            const Triangle& v = model.mesh.triangles[t];
-            const std::vector<Vec3>& x = model.mesh.positions;
-            doubled += length(doubled_area_normal(x[v[0]], x[v[1]], x[v[2]]));
-        }
+        double area = 0.0;
+        for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t)
+            area += rest_area(model.mesh, part.rest, t);
         const Material& m = part.material;
         const double rigidity = part.net.bend ? std::sqrt(m.bend_warp * m.bend_weft) : 0.0;
-        list.push_back(
-            {part.name, std::sqrt(doubled / part.triangle_count), rigidity > 0.0 ? bending_length(m, rigidity) : 0.0});
+        list.push_back({part.name, std::sqrt(2.0 * area / part.triangle_count),
+                        rigidity > 0.0 ? bending_length(m, rigidity) : 0.0});
     }
     return list;
 }

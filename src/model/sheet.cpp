@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/rest_shape.h"
 #include "model/sheet_plates.h"
 #include "model/thread_axes.h"
 
@@ -24,69 +25,102 @@ double across_warp(const std::vector<ThreadAxes>& axes, int t1, int t2, const Ve
     return sum;
 }
 
+/// Appends the triangles of one part; `axes` and the mesh for hinges grow along.
+void add_triangles(const ClothModel& model, int part_index, Sheet& sheet, std::vector<ThreadAxes>& axes) {
+    const ClothPart& part = model.parts[part_index];
+    const Material& m = part.material;
+    const double ku = part.net.structural ? m.stretch_warp : 0.0, kv = part.net.structural ? m.stretch_weft : 0.0;
+    const double shear = part.net.shear ? m.shear : 0.0;
+    for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
+        axes.push_back(thread_axes(model.mesh, t));
+        const RestTriangle rest = rest_triangle(model.mesh, part.rest, t);
+        sheet.triangles.push_back(model.mesh.triangles[t]);
+        sheet.membrane.push_back(make_membrane_triangle(rest.e1, rest.e2, ku, kv, shear));
+        sheet.triangle_part.push_back(part_index);
+        MembraneTriangle& shape = sheet.membrane.back();
+        if (m.membrane != MembraneKind::woven && shape.stretch_u + shape.stretch_v + shape.shear > 0.0) {
+            Material law = m;
+            law.stretch_warp = ku;
+            law.stretch_weft = kv;
+            law.coupling = part.net.structural ? m.coupling : 0.0;
+            law.shear = shear;
+            const double area = 0.5 / std::abs(shape.u1 * shape.v2 - shape.u2 * shape.v1);
+            sheet.elastic.push_back(make_elastic_triangle(shape, area, law));
+            sheet.elastic_index.push_back(static_cast<int>(sheet.triangles.size()) - 1);
+            shape.stretch_u = shape.stretch_v = shape.shear = 0.0;
+        }
+    }
+}
+
+/// As across_warp(), by the edge's direction in the pattern of each triangle.
+double across_warp_in_pattern(const ClothModel& model, const ClothPart& part, const HingeTriangles& h) {
+    double sum = 0.0;
+    for (const int local : {h.first, h.second}) {
+        const int t = part.triangle_begin + local;
+        const Triangle& v = model.mesh.triangles[t];
+        const RestTriangle rest = rest_triangle(model.mesh, part.rest, t);
+        const std::array<Vec2, 3> corner{Vec2{}, rest.e1, rest.e2};
+        const auto at = [&](int w) { return corner[v[0] == w ? 0 : v[1] == w ? 1 : 2]; };
+        const double x = at(h.hinge.b).x - at(h.hinge.a).x, y = at(h.hinge.b).y - at(h.hinge.a).y;
+        const double squared = x * x + y * y;
+        sum += squared > 0.0 ? 0.5 * y * y / squared : 0.0;
+    }
+    return sum;
+}
+
+/// Appends the hinges of one part and returns the triangles of each, counted from the part's first.
+std::vector<std::array<int, 2>> add_hinges(const ClothModel& model, int part_index, const std::vector<ThreadAxes>& axes,
+                                           Sheet& sheet) {
+    const ClothPart& part = model.parts[part_index];
+    std::vector<std::array<int, 2>> hinge_of;
+    TriangleMesh mesh; // of this part, for its hinges
+    const auto first_triangle = model.mesh.triangles.begin() + part.triangle_begin;
+    mesh.triangles.assign(first_triangle, first_triangle + part.triangle_count);
+    for (const HingeTriangles& h : hinge_triangles(mesh)) {
+        HingeTriangles in_model = h;
+        in_model.first += part.triangle_begin;
+        in_model.second += part.triangle_begin;
+        const std::array<Vec3, 4> x = rest_hinge(model.mesh, part.rest, in_model);
+        const double l2 = length_squared(x[1] - x[0]);
+        const double area1 = 0.5 * length(doubled_area_normal(x[0], x[1], x[2]));
+        const double area2 = 0.5 * length(doubled_area_normal(x[0], x[1], x[3]));
+        if (!(std::min(area1, area2) > 1e-6 * l2)) continue; // slivers have no angle to speak of
+        const double areas = area1 + area2;
+        const double across = part.rest == RestShape::uv ? across_warp_in_pattern(model, part, h)
+                                                         : across_warp(axes, h.first, h.second, x[1] - x[0]);
+        const double rigidity = bend_rigidity(part.material, across);
+        if (!(rigidity > 0.0)) continue;
+        const double rest = part.rest == RestShape::uv ? 0.0 : hinge_angle(x[0], x[1], x[2], x[3]).angle;
+        sheet.hinges.push_back({{h.hinge.a, h.hinge.b, h.hinge.c, h.hinge.d},
+                                flat_stencil(x[0], x[1], x[2], x[3]),
+                                rigidity * l2 / areas,
+                                rigidity / areas,
+                                std::abs(rest) < kFlatAngle ? 0.0 : rest,
+                                part_index});
+        hinge_of.push_back({h.first, h.second});
+    }
+    return hinge_of;
+}
+
 } // namespace
 
 Sheet make_sheet(const ClothModel& model) {
     Sheet sheet;
-    const std::vector<Vec3>& x = model.mesh.positions;
-    PlateRows rows(x.size());
+    PlateRows rows(model.mesh.positions.size());
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
         const ClothPart& part = model.parts[p];
         if (!is_sheet(part)) {
             sheet.spring_parts.push_back(static_cast<int>(p));
             continue;
         }
-        const Material& m = part.material;
-        const double ku = part.net.structural ? m.stretch_warp : 0.0, kv = part.net.structural ? m.stretch_weft : 0.0;
-        const double shear = part.net.shear ? m.shear : 0.0;
-        TriangleMesh mesh; // of this part, for its hinges
         std::vector<ThreadAxes> axes;
-        for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t) {
-            const Triangle& v = model.mesh.triangles[t];
-            axes.push_back(thread_axes(model.mesh, t));
-            const auto in_cloth = [&](const Vec3& e) {
-                return Vec2{dot(e, axes.back().warp), dot(e, axes.back().weft)};
-            };
-            sheet.triangles.push_back(v);
-            sheet.membrane.push_back(
-                make_membrane_triangle(in_cloth(x[v[1]] - x[v[0]]), in_cloth(x[v[2]] - x[v[0]]), ku, kv, shear));
-            sheet.triangle_part.push_back(static_cast<int>(p));
-            MembraneTriangle& shape = sheet.membrane.back();
-            if (m.membrane != MembraneKind::woven && shape.stretch_u + shape.stretch_v + shape.shear > 0.0) {
-                Material law = m;
-                law.stretch_warp = ku;
-                law.stretch_weft = kv;
-                law.coupling = part.net.structural ? m.coupling : 0.0;
-                law.shear = shear;
-                const double area = 0.5 / std::abs(shape.u1 * shape.v2 - shape.u2 * shape.v1);
-                sheet.elastic.push_back(make_elastic_triangle(shape, area, law));
-                sheet.elastic_index.push_back(static_cast<int>(sheet.triangles.size()) - 1);
-                shape.stretch_u = shape.stretch_v = shape.shear = 0.0;
-            }
-            mesh.triangles.push_back(v);
-        }
+        add_triangles(model, static_cast<int>(p), sheet, axes);
         if (!part.net.bend) continue;
         const int first_hinge = static_cast<int>(sheet.hinges.size());
-        std::vector<std::array<int, 2>> hinge_of;
-        for (const HingeTriangles& h : hinge_triangles(mesh)) {
-            const auto& [a, b, c, d] = h.hinge;
-            const double l2 = length_squared(x[b] - x[a]);
-            const double area1 = 0.5 * length(doubled_area_normal(x[a], x[b], x[c]));
-            const double area2 = 0.5 * length(doubled_area_normal(x[a], x[b], x[d]));
-            if (!(std::min(area1, area2) > 1e-6 * l2)) continue; // slivers have no angle to speak of
-            const double areas = area1 + area2;
-            const double rigidity = bend_rigidity(m, across_warp(axes, h.first, h.second, x[b] - x[a]));
-            if (!(rigidity > 0.0)) continue;
-            const double rest = hinge_angle(x[a], x[b], x[c], x[d]).angle;
-            sheet.hinges.push_back({{a, b, c, d},
-                                    flat_stencil(x[a], x[b], x[c], x[d]),
-                                    rigidity * l2 / areas,
-                                    rigidity / areas,
-                                    std::abs(rest) < kFlatAngle ? 0.0 : rest,
-                                    static_cast<int>(p)});
-            hinge_of.push_back({h.first, h.second});
-        }
-        add_plates({model, part, axes, std::span(sheet.hinges).subspan(first_hinge), hinge_of}, rows);
+        const std::vector<std::array<int, 2>> hinge_of = add_hinges(model, static_cast<int>(p), axes, sheet);
+        // Plates want every vertex at one place of one plane, which a pattern with seams does not have.
+        if (part.rest == RestShape::mesh)
+            add_plates({model, part, axes, std::span(sheet.hinges).subspan(first_hinge), hinge_of}, rows);
     }
     for (auto& row : rows) {
         std::sort(row.begin(), row.end());

@@ -8,21 +8,21 @@
 //   bend        a spring over two cells shortens by l^3 kappa^2 / 3 under curvature kappa, so its energy grows with
 //               kappa^4 and no stiffness matches B kappa^2 / 2 for all kappa. Matched at kappa = 1/c, c the fabric's
 //               bending length: k = 9 B w c^2 / l^5.
-// Any triangle mesh: on each triangle the three edge springs that come closest to the orthotropic energy; across each
-// hinge a spring likewise matched to B at kappa = 1/c. Exact where edges follow the threads; on other meshes
-// springs yield between the threads and the cloth comes out softer (docs/records/validation.md has figures).
+// Any triangle mesh: on each triangle the three edge springs of edge_fit.h; across each hinge a spring likewise matched to
+// B at kappa = 1/c. Exact where edges follow the threads; on other meshes stretch is right on the average and shear too
+// stiff (docs/records/spring-fit.md has figures).
 // Block: springs to the 6 neighbours and along face and body diagonals; with cubic cells isotropic with Poisson ratio
 // 1/4, otherwise with the right modulus along the axes and less shear stiffness. E = stretch / thickness.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "base/concat.h"
 #include "math/functions.h"
 #include "model/cloth_model.h"
-#include "model/thread_axes.h"
+#include "model/edge_fit.h"
 
 namespace selvage {
 
@@ -40,9 +40,11 @@ public:
     explicit NetBuilder(const ClothSource& source) : source_(source) {}
 
     void add(int a, int b, double stiffness, SpringKind kind) {
-        if (!wanted(kind) || a == b) return;
         const std::vector<Vec3>& x = source_.source.mesh.positions;
-        const double l0 = length(x[b] - x[a]);
+        add(a, b, length(x[b] - x[a]), stiffness, kind);
+    }
+    void add(int a, int b, double l0, double stiffness, SpringKind kind) {
+        if (!wanted(kind) || a == b) return;
         const double law = source_.net.stiffness_times_length;
         // A spring without length has no direction; as a stiff joint it would only make noise.
         if (!(l0 > 1e-9)) return;
@@ -198,101 +200,68 @@ void add_block_springs(const ClothSource& cloth, NetBuilder& net, std::vector<st
                     }
 }
 
-/// The triangle's edges in the cloth's own axes (x along the warp, y along the weft) [m], or nothing where its uv has
-/// no area.
-std::optional<std::array<Vec2, 3>> edges_along_threads(const TriangleMesh& mesh, int triangle) {
-    const auto [warp, weft, from_uv] = thread_axes(mesh, triangle);
-    if (!from_uv) return std::nullopt;
-    const Triangle& v = mesh.triangles[triangle];
-    std::array<Vec2, 3> edges;
-    for (int e = 0; e < 3; ++e) {
-        const Vec3 edge = mesh.positions[v[(e + 1) % 3]] - mesh.positions[v[e]];
-        edges[e] = {dot(edge, warp), dot(edge, weft)};
-    }
-    return edges;
-}
-
-/// Stiffnesses k >= 0 of a triangle's three edges whose energy sum k (edge elongation)^2 / 2 comes closest to
-/// area (Yu eu^2 + Yv ev^2 + G gamma^2) / 2. An edge in direction (c, s) of the cloth elongates by
-/// l (c^2, s^2, c s) . (eu, ev, gamma).
-std::array<double, 3> fit_edges(const std::array<Vec2, 3>& edge, double area, const Material& m) {
-    const double target[3] = {m.stretch_warp, m.stretch_weft, m.shear};
-    // Off-diagonal terms (Poisson coupling) are not asked for, only discouraged: threads come first.
-    constexpr double kCouplingWeight = 1e-3;
-    std::array<std::array<double, 3>, 3> q{};
-    std::array<double, 3> length_squared_of{};
-    for (int e = 0; e < 3; ++e) {
-        const double l2 = edge[e].x * edge[e].x + edge[e].y * edge[e].y;
-        if (!(l2 > 0.0)) return {0.0, 0.0, 0.0};
-        length_squared_of[e] = l2;
-        q[e] = {edge[e].x * edge[e].x / l2, edge[e].y * edge[e].y / l2, edge[e].x * edge[e].y / l2};
-    }
-    // Normal equations over the entries of the 3x3 stiffness matrix, in unknowns k l^2 / area.
-    double normal[3][3] = {}, right[3] = {};
-    for (int e = 0; e < 3; ++e) {
-        for (int f = 0; f < 3; ++f)
-            for (int a = 0; a < 3; ++a)
-                for (int b = 0; b < 3; ++b)
-                    normal[e][f] += (a == b ? 1.0 : kCouplingWeight) * q[e][a] * q[e][b] * q[f][a] * q[f][b];
-        for (int a = 0; a < 3; ++a)
-            right[e] += q[e][a] * q[e][a] * target[a];
-    }
-    // Non-negative least squares by coordinate descent: three unknowns, converges to round-off long before 200 rounds.
-    std::array<double, 3> k{};
-    for (int round = 0; round < 200; ++round)
-        for (int e = 0; e < 3; ++e) {
-            double rest = right[e];
-            for (int f = 0; f < 3; ++f)
-                if (f != e) rest -= normal[e][f] * k[f];
-            k[e] = std::max(0.0, rest / normal[e][e]);
-        }
-    for (int e = 0; e < 3; ++e)
-        k[e] *= area / length_squared_of[e];
-    return k;
-}
-
-void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBuilder& net,
-                      std::vector<std::string>& warnings) {
+/// Springs along the edges; returns how many triangles have no threads, and the first of them.
+std::pair<int, int> add_edge_springs(const ClothSource& cloth, const Topology& topology, NetBuilder& net) {
     const TriangleMesh& mesh = cloth.source.mesh;
+    const RestShape shape = cloth.source.rest;
     const Material& m = cloth.material;
     const double mean_stretch = 0.5 * (m.stretch_warp + m.stretch_weft);
-    int without_threads = 0, first_without = 0;
+    const std::vector<double> lengths = rest_lengths(mesh, shape, topology.edges).length;
+    std::pair<int, int> without{0, 0};
     for (int t = 0; t < mesh.triangle_count(); ++t) {
         const Triangle& v = mesh.triangles[t];
-        const double area = triangle_area(mesh, t);
+        const double area = rest_area(mesh, shape, t);
+        const RestTriangle rest = rest_triangle(mesh, shape, t);
+        const std::array<Vec2, 3> edges = {rest.e1, Vec2{rest.e2.x - rest.e1.x, rest.e2.y - rest.e1.y},
+                                           Vec2{-rest.e2.x, -rest.e2.y}};
         std::array<double, 3> k{};
-        if (const auto edges = edges_along_threads(mesh, t)) {
-            k = fit_edges(*edges, area, m);
+        if (rest.has_threads) {
+            k = fit_edges(edges, area, m);
         } else {
-            if (without_threads++ == 0) first_without = t;
+            if (without.first++ == 0) without.second = t;
             for (int e = 0; e < 3; ++e) // exact for equilateral triangles, Poisson ratio 1/3 (Van Gelder 1998)
                 k[e] = mean_stretch * area /
                        std::max(length_squared(mesh.positions[v[(e + 1) % 3]] - mesh.positions[v[e]]), 1e-18);
         }
-        for (int e = 0; e < 3; ++e)
-            net.add(v[e], v[(e + 1) % 3], k[e], SpringKind::structural);
+        for (int e = 0; e < 3; ++e) {
+            const auto [a, b] = std::minmax(v[e], v[(e + 1) % 3]);
+            const auto at = std::lower_bound(topology.edges.begin(), topology.edges.end(), Edge{a, b});
+            net.add(a, b, lengths[at - topology.edges.begin()], k[e], SpringKind::structural);
+        }
     }
-    if (without_threads > 0 && cloth.net.stiffness_times_length == 0.0)
-        warnings.push_back(concat(
-            "cloth \"", cloth.name, "\": ", without_threads, " of ", mesh.triangle_count(),
-            " triangles have no usable uv, the first triangle ", first_without,
-            "; warp and weft are unknown there: springs stretch alike in all directions, and for multilevel the weft "
-            "runs level where the cloth stands and along x where it lies"));
+    return without;
+}
+
+void add_hinge_springs(const ClothSource& cloth, NetBuilder& net) {
+    const Material& m = cloth.material;
+    const double mean_stretch = 0.5 * (m.stretch_warp + m.stretch_weft);
     const double rigidity = 0.5 * (m.bend_warp + m.bend_weft);
     if (!(rigidity > 0.0)) return;
     const double c = bending_length(m, rigidity);
-    for (const Hinge& h : topology.hinges) {
-        const std::vector<Vec3>& x = mesh.positions;
-        const double edge = length(x[h.b] - x[h.a]), across = length(x[h.d] - x[h.c]);
-        const double area1 = 0.5 * length(doubled_area_normal(x[h.a], x[h.b], x[h.c]));
-        const double area2 = 0.5 * length(doubled_area_normal(x[h.a], x[h.b], x[h.d]));
+    for (const HingeTriangles& h : hinge_triangles(cloth.source.mesh)) {
+        const std::array<Vec3, 4> x = rest_hinge(cloth.source.mesh, cloth.source.rest, h);
+        const double edge = length(x[1] - x[0]), across = length(x[3] - x[2]);
+        const double area1 = 0.5 * length(doubled_area_normal(x[0], x[1], x[2]));
+        const double area2 = 0.5 * length(doubled_area_normal(x[0], x[1], x[3]));
         if (!(edge > 0.0 && area1 > 0.0 && area2 > 0.0)) continue;
         // Folding by theta brings c and d together by h1 h2 theta^2 / (2 d); theta = kappa (A1 + A2) / edge.
         const double height1 = 2.0 * area1 / edge, height2 = 2.0 * area2 / edge;
         const double k = 4.0 * across * across * rigidity * maths::power<4>(edge) * c * c /
                          (maths::power<3>(area1 + area2) * height1 * height1 * height2 * height2);
-        net.add(h.c, h.d, std::min(k, kMostBend / 4.0 * mean_stretch), SpringKind::bend);
+        net.add(h.hinge.c, h.hinge.d, across, std::min(k, kMostBend / 4.0 * mean_stretch), SpringKind::bend);
     }
+}
+
+void add_mesh_springs(const ClothSource& cloth, const Topology& topology, NetBuilder& net,
+                      std::vector<std::string>& warnings) {
+    const auto [without, first] = add_edge_springs(cloth, topology, net);
+    if (without > 0 && cloth.net.stiffness_times_length == 0.0)
+        warnings.push_back(concat(
+            "cloth \"", cloth.name, "\": ", without, " of ", cloth.source.mesh.triangle_count(),
+            " triangles have no usable uv, the first triangle ", first,
+            "; warp and weft are unknown there: springs stretch alike in all directions, and for multilevel the weft "
+            "runs level where the cloth stands and along x where it lies"));
+    add_hinge_springs(cloth, net);
 }
 
 } // namespace

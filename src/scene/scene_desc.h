@@ -70,6 +70,8 @@ struct ClothDesc {
     MeshDesc mesh;
     std::shared_ptr<const GeneratedMesh> given_mesh; ///< In memory and in place, instead of `mesh`; not part of a file.
     PlaceDesc place;
+    std::string rest = "auto";            ///< Rest shape of a mesh file: "auto", "uv", "mesh", or another mesh file.
+    double weld = -1.0;                   ///< Distance that its borders are joined over [m]; 0: none; -1: rounding.
     std::string fabric = "cotton-poplin"; ///< Name or file; what the inline numbers, if any, start from.
     Material material;                    ///< Resolved.
     FabricLook look;                      ///< Resolved; its print is an absolute path.

@@ -220,6 +220,16 @@ const std::vector<Field<RenderDesc>>& desc_fields(const RenderDesc&) {
 const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
     static const std::vector<Field<ClothDesc>> fields = {
         {"name", &ClothDesc::name, kAny, "", "Name in messages and exports."},
+        {"rest", &ClothDesc::rest, kAny, "",
+         "Shape at rest of a mesh from a file. uv: flat, as its uv say, in metres; mesh: as in the file; auto: uv "
+         "where "
+         "its edges are as long as in metres, else mesh; or another mesh file, with the same vertices and triangles."},
+        {"weld",
+         &ClothDesc::weld,
+         {-1.0, 1.0, false},
+         "m",
+         "Border vertices of a mesh from a file that are nearer than this are joined; 0: none; -1: those that coincide "
+         "but for rounding."},
         {"self_collision", &ClothDesc::self_collision, kAny, "",
          "Keep the cloth from passing through itself and other cloths. Two cloths are kept apart when either says "
          "true."},

@@ -1,6 +1,7 @@
 #include "sim/mesh_source.h"
 
 #include "geometry/mesh_import.h"
+#include "sim/cloth_import.h"
 #include "sim/keyframes.h"
 
 namespace selvage {
@@ -44,7 +45,12 @@ Result<GeneratedMesh> build_placed_mesh(const ClothDesc& cloth, const std::files
                                         std::vector<std::string>& warnings) {
     if (cloth.given_mesh) return *cloth.given_mesh;
     Result<GeneratedMesh> mesh = build_mesh(cloth.mesh, directory, warnings);
-    if (mesh) place_mesh(cloth.place, *mesh);
+    if (!mesh) return mesh;
+    if (const auto* file = std::get_if<FileMeshDesc>(&cloth.mesh)) {
+        const ImportDesc import{cloth.name, file->file, cloth.rest, cloth.weld, cloth.place.scale, directory};
+        if (const Status ok = finish_import(import, *mesh, warnings); !ok) return ok.error();
+    }
+    place_mesh(cloth.place, *mesh);
     return mesh;
 }
 

@@ -33,11 +33,18 @@ Result<std::vector<int>> select_vertices(const PinSelection& select, const Gener
     if (const auto* corner = std::get_if<CornerName>(&select))
         return named_vertices(source.corners, corner->name, "corner");
     if (const auto* list = std::get_if<std::vector<int>>(&select)) {
-        for (const int v : *list)
-            if (v < 0 || v >= static_cast<int>(x.size()))
+        const std::vector<int>& joined = source.vertex_of_file; // scenes count vertices as the file does
+        const std::size_t count = joined.empty() ? x.size() : joined.size();
+        std::vector<int> vertices;
+        for (const int v : *list) {
+            if (v < 0 || v >= static_cast<int>(count))
                 return Error{
-                    concat("pins vertex ", v, ", which is outside the mesh; it has vertices 0 to ", x.size() - 1)};
-        return *list;
+                    concat("pins vertex ", v, ", which is outside the mesh; it has vertices 0 to ", count - 1)};
+            const int vertex = joined.empty() ? v : joined[v];
+            if (joined.empty() || std::find(vertices.begin(), vertices.end(), vertex) == vertices.end())
+                vertices.push_back(vertex);
+        }
+        return vertices;
     }
     const BoxDesc& box = std::get<BoxDesc>(select);
     std::vector<int> inside;

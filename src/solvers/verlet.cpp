@@ -83,7 +83,7 @@ LengthPairs length_pairs(const ClothModel& model) {
 double mean_length(const ClothModel& model, std::span<const Edge> pairs) {
     double sum = 0.0;
     for (const auto& [a, b] : pairs)
-        sum += length(model.mesh.positions[a] - model.mesh.positions[b]);
+        sum += rest_distance(model, a, b);
     return pairs.empty() ? 0.0 : sum / static_cast<double>(pairs.size());
 }
 
@@ -136,7 +136,7 @@ VerletSolver::ColouredLengths::ColouredLengths(const ClothModel& model, std::spa
     lengths.reserve(pairs.size());
     for (const int p : colours.items) {
         const auto [a, b] = pairs[p];
-        lengths.push_back({a, b, length(model.mesh.positions[b] - model.mesh.positions[a])});
+        lengths.push_back({a, b, rest_distance(model, a, b)});
     }
 }
 

@@ -145,8 +145,9 @@ std::size_t World::debug_lines(unsigned what, std::span<selvage_debug_line> line
         const ClothModel& model = island->sim.model();
         const ClothState& state = island->sim.state();
         if (wants(DebugLines::edges))
-            for (const auto& [a, b] : model.edges) {
-                const double rest = length(model.mesh.positions[b] - model.mesh.positions[a]);
+            for (std::size_t e = 0; e < model.edges.size(); ++e) {
+                const auto& [a, b] = model.edges[e];
+                const double rest = model.edge_length[e];
                 const double now = length(state.position[b] - state.position[a]);
                 sink.add(state.position[a], state.position[b], stretch_color(rest > 0.0 ? now / rest - 1.0 : 0.0));
             }

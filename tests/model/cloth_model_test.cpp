@@ -64,16 +64,6 @@ TEST(SpringNet, BendSpringsDoNotMakeAGridStifferInItsPlane) {
     }
 }
 
-TEST(SpringNet, FitsTrianglesOfAnyShapeToTheirThreads) {
-    // Equilateral triangles have no edge along the weft: the fit keeps both thread directions within 15 %, and pays
-    // with shear, which three edges cannot make softer.
-    const Material m = test_fabric();
-    const ClothModel model = model_of(*make_disc({0.5, 12}), m, {});
-    const double area = 0.5 * 72 * 0.25 * std::sin(2.0 * std::acos(-1.0) / 72), e = 1e-3;
-    EXPECT_NEAR(energy_density(model, e, 0, 0) / (0.5 * 1000 * e * e * area), 1.0, 0.15);
-    EXPECT_NEAR(energy_density(model, 0, e, 0) / (0.5 * 600 * e * e * area), 1.0, 0.15);
-}
-
 /// Stiffness per strain along each axis when the cloth may change its other dimensions freely, from the energies of
 /// affine maps: 1 / (C^-1)_aa. Two axes for sheets, three for blocks; per rest area or volume of 1.
 std::vector<double> uniaxial_moduli(const ClothModel& model, int axes) {
@@ -134,6 +124,16 @@ TEST(SpringNet, SaysWhenLongCellsCannotCarryTheShear) {
     warnings.clear();
     ASSERT_TRUE(make_cloth_model({{"square", *make_grid({{1, 1}, {11, 11}}), m, {}}}, warnings));
     EXPECT_TRUE(warnings.empty());
+}
+
+TEST(SpringNet, FitsTrianglesOfAnyShapeToTheirThreads) {
+    // Triangles of a disc have edges in all directions. Pulled along a thread, free to narrow, the disc stretches as the
+    // fabric does, within 30 % under affine maps; it pays with shear, which three edges cannot make softer.
+    const ClothModel model = model_of(*make_disc({0.5, 12}), test_fabric(), {});
+    const double area = 0.5 * 72 * 0.25 * std::sin(2.0 * std::acos(-1.0) / 72);
+    const std::vector<double> moduli = uniaxial_moduli(model, 2);
+    EXPECT_NEAR(moduli[0] / area / 1000, 1.0, 0.3);
+    EXPECT_NEAR(moduli[1] / area / 600, 1.0, 0.3);
 }
 
 TEST(SpringNet, TakesOnlyDirectionsFromTheTextureCoordinates) {

@@ -16,6 +16,7 @@ ClothModel make_model(std::vector<Vec3> positions, std::vector<double> mass, std
     model.mesh.positions = std::move(positions);
     model.mesh.triangles = std::move(triangles);
     model.edges = build_topology(model.mesh).edges;
+    model.edge_length = rest_lengths(model.mesh, RestShape::mesh, model.edges).length;
     model.mass = std::move(mass);
     model.area.assign(n, 0.0f);
     model.spring_end_start.assign(n + 1, 0);

@@ -35,18 +35,24 @@ double distance_over_edge(const Vec3& u, const Vec3& v, const Vec3& w, double du
 
 /// Length of the straight path from c to d across edge ab with both triangles laid in one plane, or infinity when it
 /// would leave them.
-double unfolded_length(const std::vector<Vec3>& x, const Hinge& hinge) {
-    const Vec3 ab = x[hinge.b] - x[hinge.a];
+double unfolded_length(const std::array<Vec3, 4>& hinge) {
+    const auto& [a, b, c, d] = hinge;
+    const Vec3 ab = b - a;
     const double l = length(ab);
     if (!(l > 1e-12)) return kFar;
     const Vec3 t = ab / l;
-    const auto along = [&](int v) { return dot(x[v] - x[hinge.a], t); };
-    const auto height = [&](int v) { return length(cross(t, x[v] - x[hinge.a])); };
-    const double uc = along(hinge.c), hc = height(hinge.c), ud = along(hinge.d), hd = height(hinge.d);
+    const Vec3 ac = c - a, ad = d - a;
+    const double uc = dot(ac, t), hc = length(cross(t, ac)), ud = dot(ad, t), hd = length(cross(t, ad));
     if (!(hc + hd > 1e-12)) return kFar;
     const double crossing = uc + (ud - uc) * hc / (hc + hd);
     if (crossing < 0.0 || crossing > l) return kFar;
     return maths::hypot(ud - uc, hc + hd);
+}
+
+RestShape rest_of(const ClothModel& model, int triangle) {
+    const auto after = std::upper_bound(model.parts.begin(), model.parts.end(), triangle,
+                                        [](int t, const ClothPart& part) { return t < part.triangle_begin; });
+    return after == model.parts.begin() ? RestShape::mesh : std::prev(after)->rest;
 }
 
 } // namespace
@@ -57,14 +63,13 @@ void Tethers::build_paths(const ClothModel& model) {
         float length;
     };
     std::vector<LongEdge> pairs;
-    const std::vector<Vec3>& x = model.mesh.positions;
     const auto add = [&](int a, int b, double distance) {
         if (std::isfinite(distance)) pairs.push_back({a, b, static_cast<float>(distance)});
     };
-    for (const Edge& edge : model.edges)
-        add(edge[0], edge[1], length(x[edge[1]] - x[edge[0]]));
-    for (const Hinge& hinge : build_topology(model.mesh).hinges)
-        add(hinge.c, hinge.d, unfolded_length(x, hinge));
+    for (std::size_t e = 0; e < model.edges.size(); ++e)
+        add(model.edges[e][0], model.edges[e][1], model.edge_length[e]);
+    for (const HingeTriangles& h : hinge_triangles(model.mesh))
+        add(h.hinge.c, h.hinge.d, unfolded_length(rest_hinge(model.mesh, rest_of(model, h.first), h)));
     for (const Spring& spring : model.springs) // of solid nets, whose inner points have no edges
         if (model.vertex_triangles[spring.a].empty() || model.vertex_triangles[spring.b].empty())
             add(spring.a, spring.b, spring.rest_length);
@@ -157,7 +162,9 @@ void Tethers::measure(const ClothModel& model, Piece& piece) {
     piece.distance.assign(count, kFar);
     piece.anchor.assign(count, -1);
     ++search_count_;
-    if (has_inner_points_[piece.part] || !measure_exactly(model, piece)) measure_by_marching(model, piece);
+    // A pattern has no place in space for the exact search to go through.
+    const bool in_space = !has_inner_points_[piece.part] && model.parts[piece.part].rest == RestShape::mesh;
+    if (!in_space || !measure_exactly(model, piece)) measure_by_marching(model, piece);
 }
 
 bool Tethers::measure_exactly(const ClothModel& model, Piece& piece) {
@@ -211,6 +218,9 @@ void Tethers::measure_by_marching(const ClothModel& model, Piece& piece) {
         anchor(to) = anchor(from);
         push(to);
     };
+    // Paths that end between two held points are shorter than those to either, and in a pattern there is no straight line
+    // to say how much is missing: there only paths from vertex to vertex count, longer by a few per cent.
+    const bool in_space = model.parts[piece.part].rest == RestShape::mesh;
     const std::vector<Vec3>& x = model.mesh.positions;
     while (!open_.empty()) {
         const int v = open_.front().second;
@@ -220,6 +230,7 @@ void Tethers::measure_by_marching(const ClothModel& model, Piece& piece) {
         known_[v] = 1;
         for (int w = path_start_[v]; w < path_start_[v + 1]; ++w)
             offer(paths_[w].to, v, distance(v) + paths_[w].length);
+        if (!in_space) continue;
         for (const int t : model.vertex_triangles[v])
             for (const int u : model.mesh.triangles[t])
                 for (const int w : model.mesh.triangles[t])
@@ -230,11 +241,13 @@ void Tethers::measure_by_marching(const ClothModel& model, Piece& piece) {
 
 void Tethers::add_tethers(const ClothModel& model, const Piece& piece) {
     const std::vector<Vec3>& x = model.mesh.positions;
+    const bool in_space = model.parts[piece.part].rest == RestShape::mesh;
     for (std::size_t k = 0; k < piece.anchor.size(); ++k) {
         const int i = model.parts[piece.part].vertex_begin + static_cast<int>(k), anchor = piece.anchor[k];
         if (held_[i] || anchor < 0) continue;
         // Marching may find the way to the middle of a held edge, but the tether is tied to one of its ends.
-        const double straight = length(x[i] - x[anchor]);
+        // A pattern may be smaller than the pose it starts in, and has no straight line through the air.
+        const double straight = in_space ? length(x[i] - x[anchor]) : 0.0;
         Tether tether{anchor, std::max(piece.distance[k], static_cast<float>(straight))};
         for (Tether& entry : tethers_[i]) // sorted by reach, the longest falls out
             if (entry.anchor < 0 || tether.reach < entry.reach) std::swap(entry, tether);
