@@ -19,7 +19,7 @@ struct RunFlags {
     SceneFlags scene;
     std::string device = "cpu", report, checkpoint, resume;
     std::vector<std::string> outputs;
-    double tolerance = 1e-4;
+    double tolerance = 0.0;
     bool strict = false;
 };
 
@@ -200,7 +200,7 @@ void add_run_command(CommandLine& line) {
     command
         .add_option(
             "--tolerance", flags->tolerance,
-            "How far vertices of a .glb may be from where they were, between its key frames; 0 stores all frames")
+            "How far a .glb may be off, for half the size: fewer frames, smaller numbers (KHR_mesh_quantization)")
         .type_name("METRES")
         .range(0.0, 1.0)
         .show_default();

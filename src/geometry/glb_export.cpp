@@ -1,72 +1,34 @@
-// Layout of the binary chunk; every number has 4 bytes, so everything is aligned:
+// Layout of the binary chunk, part after part; everything is aligned to 4 bytes:
 //
-//   indices   of every part: uint32 x 3 per triangle
-//   vectors   of every part, of every of its keys: vec3 positions, then vec3 normals. The first key holds frame 0, the
-//             others the differences to it (the morph targets)
-//   uv        of every part: vec2 per vertex, only with texture coordinates
-//   animation of every part with K > 1 keys: K times, then K rows of K - 1 weights (row k has a 1 for target k, row 0
-//             has none)
+//   indices   uint32 x 3 per triangle
+//   first     vec3 positions, then vec3 normals of frame 0
+//   targets   of every later key the differences to frame 0: vec3 positions and normals, all floats; or all positions as
+//             16 bit numbers and then all normals as 8 bit numbers, where that keeps to the tolerance
+//   uv        vec2 per vertex, only with texture coordinates
+//   animation K times, then K rows of K - 1 weights (row k has one for target k, row 0 has none), for K > 1 keys
 //
 // Which frames are keys is decided part by part as the frames come (motion_keys.h), so no others are held.
+//
+// Small numbers (KHR_mesh_quantization) lie in [-1, 1]. Differences of unit normals go to 2, so halves are stored and
+// weights are 2; positions are divided by a scale that the node multiplies with.
 
 #include "geometry/glb_export.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "geometry/byte_order.h"
-#include "geometry/motion_keys.h"
+#include "geometry/glb_part.h"
 
 namespace selvage {
 
 namespace {
-
-using nlohmann::json;
-
-constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963; // GL's numbers, which glTF uses
-constexpr int kUnsignedInt = 5125, kFloat = 5126;
-constexpr std::uint64_t kVec3Bytes = 12, kVec2Bytes = 8, kScalarBytes = 4;
-
-struct Bounds {
-    Vec3f min, max;
-
-    void add(const Vec3f& p) {
-        min = {std::min(min.x, p.x), std::min(min.y, p.y), std::min(min.z, p.z)};
-        max = {std::max(max.x, p.x), std::max(max.y, p.y), std::max(max.z, p.z)};
-    }
-};
-
-/// One frame of a part as the file holds it: the first as it is, the others as differences to it.
-struct Key {
-    int frame = 0;
-    std::vector<Vec3f> positions, normals;
-    Bounds bounds;
-};
-
-/// A part as the file has it. A vertex where texture coordinates break appears once for each of them.
-struct GlbPart {
-    ExportPart source;
-    std::vector<int> sources; ///< The mesh's vertex behind each of the part's.
-    std::vector<Vec2> uv;     ///< Empty when the mesh has none.
-    std::vector<std::uint32_t> indices;
-    std::vector<Key> keys;
-    std::vector<Vec3f> first_positions, first_normals;
-    MotionKeys chooser{0.0};
-
-    std::uint64_t key_count() const { return keys.size(); }
-    std::uint64_t index_bytes() const { return kScalarBytes * indices.size(); }
-    std::uint64_t vector_bytes() const { return 2 * kVec3Bytes * sources.size() * key_count(); }
-    std::uint64_t uv_bytes() const { return kVec2Bytes * uv.size(); }
-    std::uint64_t animation_bytes() const { return key_count() > 1 ? kScalarBytes * key_count() * key_count() : 0; }
-    std::uint64_t bytes() const { return index_bytes() + vector_bytes() + uv_bytes() + animation_bytes(); }
-};
 
 GlbPart split_part(const TriangleMesh& mesh, const ExportPart& part) {
     GlbPart out;
@@ -99,133 +61,6 @@ GlbPart copy_part(const TriangleMesh& mesh, const ExportPart& part) {
     return out;
 }
 
-json to_json(const Vec3f& v) {
-    return json::array({double{v.x}, double{v.y}, double{v.z}});
-}
-
-/// Builds the JSON half. Accessors and buffer views are numbered in the order they are added.
-class GltfDocument {
-public:
-    explicit GltfDocument(const std::vector<GlbPart>& parts) {
-        root_["asset"] = {{"version", "2.0"}, {"generator", "Selvage"}};
-        const auto total = [&](auto bytes) {
-            std::uint64_t sum = 0;
-            for (const GlbPart& part : parts)
-                sum += (part.*bytes)();
-            return sum;
-        };
-        index_view_ = add_view(total(&GlbPart::index_bytes), kElementArrayBuffer, 0);
-        vector_view_ = add_view(total(&GlbPart::vector_bytes), kArrayBuffer, kVec3Bytes);
-        if (const std::uint64_t bytes = total(&GlbPart::uv_bytes)) uv_view_ = add_view(bytes, kArrayBuffer, kVec2Bytes);
-        if (const std::uint64_t bytes = total(&GlbPart::animation_bytes)) animation_view_ = add_view(bytes, 0, 0);
-        for (const GlbPart& part : parts)
-            add_part(part);
-    }
-
-    void add_animation(const std::vector<GlbPart>& parts, double frames_per_second) {
-        json samplers = json::array(), channels = json::array();
-        std::uint64_t offset = 0;
-        for (std::size_t node = 0; node < parts.size(); ++node) {
-            const std::uint64_t keys = parts[node].key_count();
-            if (keys < 2) continue;
-            const int times = add_accessor(animation_view_, offset, kFloat, keys, "SCALAR");
-            const auto last = static_cast<float>(parts[node].keys.back().frame / frames_per_second);
-            accessors_.back()["min"] = json::array({0.0});
-            accessors_.back()["max"] = json::array({double{last}});
-            const int weights =
-                add_accessor(animation_view_, offset + kScalarBytes * keys, kFloat, keys * (keys - 1), "SCALAR");
-            channels.push_back({{"sampler", samplers.size()}, {"target", {{"node", node}, {"path", "weights"}}}});
-            samplers.push_back({{"input", times}, {"output", weights}, {"interpolation", "LINEAR"}});
-            offset += parts[node].animation_bytes();
-        }
-        if (!channels.empty())
-            root_["animations"] = json::array(
-                {{{"name", "simulation"}, {"samplers", std::move(samplers)}, {"channels", std::move(channels)}}});
-    }
-
-    /// Text padded to the 4 bytes a chunk asks for.
-    std::string take_text() {
-        json scene_nodes = json::array();
-        for (std::size_t node = 0; node < nodes_.size(); ++node)
-            scene_nodes.push_back(node);
-        root_["scene"] = 0;
-        root_["scenes"] = json::array({{{"nodes", std::move(scene_nodes)}}});
-        root_["nodes"] = std::move(nodes_);
-        root_["meshes"] = std::move(meshes_);
-        root_["materials"] = std::move(materials_);
-        root_["accessors"] = std::move(accessors_);
-        root_["bufferViews"] = std::move(views_);
-        root_["buffers"] = json::array({{{"byteLength", view_end_}}});
-        std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace); // names may be no UTF-8
-        text.resize((text.size() + 3) / 4 * 4, ' ');
-        return text;
-    }
-
-private:
-    void add_part(const GlbPart& part) {
-        const std::uint64_t vertex_count = part.sources.size();
-        json primitive = {{"mode", 4}, {"material", add_material(part.source)}};
-        primitive["indices"] = add_accessor(index_view_, index_end_, kUnsignedInt, part.indices.size(), "SCALAR");
-        index_end_ += part.index_bytes();
-        for (const Key& key : part.keys) {
-            json attributes;
-            attributes["POSITION"] = add_accessor(vector_view_, vector_end_, kFloat, vertex_count, "VEC3");
-            accessors_.back()["min"] = to_json(key.bounds.min);
-            accessors_.back()["max"] = to_json(key.bounds.max);
-            attributes["NORMAL"] =
-                add_accessor(vector_view_, vector_end_ + kVec3Bytes * vertex_count, kFloat, vertex_count, "VEC3");
-            vector_end_ += 2 * kVec3Bytes * vertex_count;
-            if (&key == &part.keys.front())
-                primitive["attributes"] = std::move(attributes);
-            else
-                primitive["targets"].push_back(std::move(attributes));
-        }
-        if (!part.uv.empty())
-            primitive["attributes"]["TEXCOORD_0"] = add_accessor(uv_view_, uv_end_, kFloat, vertex_count, "VEC2");
-        uv_end_ += part.uv_bytes();
-        meshes_.push_back({{"name", part.source.name}, {"primitives", json::array({std::move(primitive)})}});
-        nodes_.push_back({{"name", part.source.name}, {"mesh", meshes_.size() - 1}});
-    }
-    /// Parts with the same fabric in the same colour have one material.
-    std::size_t add_material(const ExportPart& part) {
-        const Vec3f& c = part.colour;
-        // Cloth has no inside: both faces are drawn.
-        const json material = {{"name", part.fabric},
-                               {"doubleSided", true},
-                               {"pbrMetallicRoughness",
-                                {{"baseColorFactor", {double{c.x}, double{c.y}, double{c.z}, 1.0}},
-                                 {"metallicFactor", 0.0},
-                                 {"roughnessFactor", 0.9}}}};
-        const auto found = std::find(materials_.begin(), materials_.end(), material);
-        const auto index = static_cast<std::size_t>(found - materials_.begin());
-        if (index == materials_.size()) materials_.push_back(material);
-        return index;
-    }
-    int add_view(std::uint64_t bytes, int target, std::uint64_t stride) {
-        json view = {{"buffer", 0}, {"byteOffset", view_end_}, {"byteLength", bytes}};
-        if (target != 0) view["target"] = target;
-        if (stride != 0) view["byteStride"] = stride; // required where accessors share a view
-        view_end_ += bytes;
-        views_.push_back(std::move(view));
-        return static_cast<int>(views_.size()) - 1;
-    }
-    int add_accessor(int view, std::uint64_t offset, int component_type, std::uint64_t count, const char* type) {
-        accessors_.push_back({{"bufferView", view},
-                              {"byteOffset", offset},
-                              {"componentType", component_type},
-                              {"count", count},
-                              {"type", type}});
-        return static_cast<int>(accessors_.size()) - 1;
-    }
-
-    int index_view_ = -1, vector_view_ = -1, uv_view_ = -1, animation_view_ = -1;
-    std::uint64_t index_end_ = 0, vector_end_ = 0, uv_end_ = 0; // inside their views
-    json root_;
-    json nodes_ = json::array(), meshes_ = json::array(), materials_ = json::array(), accessors_ = json::array(),
-         views_ = json::array();
-    std::uint64_t view_end_ = 0;
-};
-
 class GlbWriter : public FrameWriter {
 public:
     GlbWriter(AtomicFile file, const ExportMesh& mesh, std::string location, std::uint64_t max_bytes)
@@ -234,7 +69,7 @@ public:
         for (const ExportPart& source : mesh.parts) {
             if (source.triangle_count == 0) continue; // glTF has no empty meshes
             parts_.push_back(splits ? split_part(*mesh.mesh, source) : copy_part(*mesh.mesh, source));
-            parts_.back().chooser = MotionKeys(mesh.tolerance);
+            parts_.back().chooser = MotionKeys(0.5 * mesh.tolerance); // the other half is for rounding
         }
     }
 
@@ -260,15 +95,16 @@ public:
         if (parts_.empty()) return Error{"cannot export: there are no triangles", location_, ErrorKind::work};
         for (GlbPart& part : parts_)
             if (part.keys.back().frame != frame_count_ - 1) add_key(part);
-        GltfDocument document(parts_);
-        document.add_animation(parts_, mesh_.frames_per_second);
-        const std::string text = document.take_text();
+        for (GlbPart& part : parts_)
+            make_small(part);
+        const std::string text = glb_json(parts_, mesh_.frames_per_second);
         const std::uint64_t total = 12 + 8 + text.size() + 8 + total_bytes();
         if (total > max_bytes_) return too_large();
         write_u32({0x46546C67 /* "glTF" */, 2, total, text.size(), 0x4E4F534A /* "JSON" */});
         file_.write(text);
         write_u32({total_bytes(), 0x004E4942 /* "BIN" */});
-        write_binary();
+        for (const GlbPart& part : parts_)
+            write_part(part);
         return file_.commit();
     }
 
@@ -295,7 +131,7 @@ private:
     /// Makes the last frame a key of the part.
     void add_key(GlbPart& part) {
         if (last_normals_.empty()) last_normals_ = vertex_normals(*mesh_.mesh, last_);
-        Key key{frame_count_ - 1, gather(part, last_), {}, {}};
+        GlbKey key{frame_count_ - 1, gather(part, last_), {}, {}};
         for (const int vertex : part.sources) {
             const Vec3f n = last_normals_[static_cast<std::size_t>(vertex)];
             key.normals.push_back(n == Vec3f{} ? Vec3f{0.0f, 0.0f, 1.0f} : n); // unit length, also of a loose vertex
@@ -325,10 +161,49 @@ private:
                                     "larger --tolerance"),
                              location_};
             // A key's accessors take about 300 bytes of JSON; finish() counts exactly.
-            bytes += part.bytes() + more * part.vector_bytes() / part.key_count() + 300 * (part.key_count() + more);
+            bytes += part.bytes() + more * part.first_bytes() + 300 * (part.key_count() + more);
         }
         if (bytes > max_bytes_) return too_large();
         return Done{};
+    }
+
+    /// Small numbers for the targets, where half the tolerance covers their rounding.
+    void make_small(GlbPart& part) const {
+        double most = 0.0;
+        for (std::size_t k = 1; k < part.keys.size(); ++k)
+            for (const Vec3f& v : {part.keys[k].bounds.min, part.keys[k].bounds.max})
+                most = std::max({most, std::abs(double{v.x}), std::abs(double{v.y}), std::abs(double{v.z})});
+        const double scale = most > 0.0 ? 0.5 * most : 1.0;
+        // Rounding moves a coordinate by half a step of the halves stored, so by a whole one with weight 2.
+        part.is_small = part.keys.size() > 1 && std::sqrt(3.0) * scale / kShortMost <= 0.5 * mesh_.tolerance;
+        if (!part.is_small) return;
+        part.scale = scale;
+        const auto divide = [](Vec3f& v, double by) { v = Vec3f(Vec3(v) / by); };
+        for (GlbKey& key : part.keys) {
+            const bool is_first = &key == &part.keys.front();
+            for (Vec3f& v : key.positions)
+                divide(v, is_first ? scale : 2.0 * scale);
+            for (Vec3f* v : {&key.bounds.min, &key.bounds.max})
+                divide(*v, is_first ? scale : 2.0 * scale);
+            if (is_first) continue;
+            for (Vec3f& n : key.normals)
+                divide(n, 2.0);
+            for (Vec3f* v : {&key.bounds.min, &key.bounds.max}) // as stored
+                *v = {rounded(v->x, kShortMost), rounded(v->y, kShortMost), rounded(v->z, kShortMost)};
+        }
+    }
+    static float rounded(float c, double most) {
+        return static_cast<float>(std::lround(std::clamp(double{c}, -1.0, 1.0) * most));
+    }
+    template <class Number>
+    void write_small(const std::vector<Vec3f>& vectors, double most) {
+        std::string bytes;
+        for (const Vec3f& v : vectors) {
+            for (const float c : {v.x, v.y, v.z})
+                append_bytes<std::endian::little>(bytes, static_cast<Number>(rounded(c, most)));
+            append_bytes<std::endian::little>(bytes, Number{0});
+        }
+        file_.write(bytes);
     }
 
     void write_u32(std::initializer_list<std::uint64_t> numbers) {
@@ -345,35 +220,34 @@ private:
                 append_bytes<std::endian::little>(bytes, c);
         file_.write(bytes);
     }
-    void write_binary() {
-        for (const GlbPart& part : parts_) {
-            std::string bytes;
-            for (const std::uint32_t index : part.indices)
-                append_bytes<std::endian::little>(bytes, index);
-            file_.write(bytes);
+    void write_part(const GlbPart& part) {
+        std::string bytes;
+        for (const std::uint32_t index : part.indices)
+            append_bytes<std::endian::little>(bytes, index);
+        file_.write(bytes);
+        for (const GlbKey& key : part.keys) {
+            if (part.is_small && &key != &part.keys.front()) break;
+            write_vectors(key.positions);
+            write_vectors(key.normals);
         }
-        for (const GlbPart& part : parts_)
-            for (const Key& key : part.keys) {
-                write_vectors(key.positions);
-                write_vectors(key.normals);
-            }
-        for (const GlbPart& part : parts_) {
-            std::string bytes;
-            for (const Vec2& uv : part.uv)
-                for (const double c : {uv.x, uv.y})
-                    append_bytes<std::endian::little>(bytes, static_cast<float>(c));
-            file_.write(bytes);
-        }
-        for (const GlbPart& part : parts_)
-            if (part.key_count() > 1) write_animation(part);
+        for (std::size_t k = 1; k < part.keys.size() && part.is_small; ++k)
+            write_small<std::int16_t>(part.keys[k].positions, kShortMost);
+        for (std::size_t k = 1; k < part.keys.size() && part.is_small; ++k)
+            write_small<std::int8_t>(part.keys[k].normals, kByteMost);
+        bytes.clear();
+        for (const Vec2& uv : part.uv)
+            for (const double c : {uv.x, uv.y})
+                append_bytes<std::endian::little>(bytes, static_cast<float>(c));
+        file_.write(bytes);
+        if (part.key_count() > 1) write_animation(part);
     }
     void write_animation(const GlbPart& part) {
         std::string bytes;
-        for (const Key& key : part.keys)
+        for (const GlbKey& key : part.keys)
             append_bytes<std::endian::little>(bytes, static_cast<float>(key.frame / mesh_.frames_per_second));
         for (std::size_t key = 0; key < part.keys.size(); ++key)
             for (std::size_t target = 1; target < part.keys.size(); ++target)
-                append_bytes<std::endian::little>(bytes, key == target ? 1.0f : 0.0f);
+                append_bytes<std::endian::little>(bytes, key != target ? 0.0f : part.is_small ? 2.0f : 1.0f);
         file_.write(bytes);
     }
 
