@@ -7,7 +7,7 @@ namespace {
 
 // A few of what lab/benchmarks/scene_fuzz.cpp runs by the thousand.
 TEST(SceneFuzz, RandomValidScenesKeepTheirPromises) {
-    for (unsigned seed = 1; seed <= 40; ++seed) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
         FuzzDice dice(seed);
         const SceneDesc scene = any_valid_scene(dice);
         SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << solver_name(scene.solver));
