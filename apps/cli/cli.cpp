@@ -19,6 +19,7 @@ int report_error(const Error& error) {
 
 Status check_writable(const std::string& path) {
     if (path.empty()) return Done{};
+    remove_abandoned(path);
     const Result<AtomicFile> file = AtomicFile::create(path); // removed again when it goes out of scope
     if (!file) return file.error();
     return Done{};
@@ -35,8 +36,9 @@ std::atomic<bool> signalled{false};
 
 void stop_on_signals() {
     const auto handler = [](int) { signalled = true; };
-    std::signal(SIGINT, handler);
-    std::signal(SIGTERM, handler);
+    // A closed terminal as well. What was told to be ignored (nohup, a shell's background job) stays ignored.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 bool interrupted() {

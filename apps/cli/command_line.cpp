@@ -20,6 +20,24 @@ std::string expected_one_of(const std::vector<std::string>& names, const std::st
     return concat("expected one of: ", join(names), nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?"));
 }
 
+/// What was typed and belongs to nothing, with the nearest flag of the command it was typed for.
+Error unexpected(const CLI::App& app) {
+    const std::vector<CLI::App*> typed = app.get_subcommands();
+    const CLI::App& command = typed.empty() ? app : *typed.front();
+    const std::vector<std::string> rest = app.remaining(true);
+    const std::string word = rest.empty() ? "" : rest.front().substr(0, rest.front().find('='));
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+            flags.push_back("--" + name);
+    const std::string nearest = nearest_word(word, flags);
+    return {concat(word.starts_with('-') ? "unknown flag \"" : "found \"", word,
+                   nearest.empty() ? concat("\"; expected ", typed.empty() ? "a command" : "no more than the flags of ",
+                                            typed.empty() ? "" : command.get_name())
+                                   : concat("\"; did you mean \"", nearest, "\"?"),
+                   "; see --help")};
+}
+
 } // namespace
 
 Option& Option::type_name(const std::string& name) {
@@ -128,6 +146,7 @@ int CommandLine::run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         // Help and version are "errors" with code 0; every real one is wrong usage.
         if (error.get_exit_code() == 0) return app_->exit(error);
+        if (dynamic_cast<const CLI::ExtrasError*>(&error)) return report_error(unexpected(*app_));
         return report_error({concat(error.what(), "; see --help")});
     }
     return exit_code_;

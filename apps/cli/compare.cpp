@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "cli.h"
+#include "file_check.h"
 #include "lab/figure/plot.h"
 #include "scene/scene_io.h"
 
@@ -51,6 +52,10 @@ Plot error_plot(const SceneDesc& scene, const CompareFlags& flags, const std::ve
 int compare(const CompareFlags& flags) {
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
+    if (const Status ok =
+            check_overwriting(flags.scene.scene, *scene, {}, {{"--json", flags.json}, {"--plot", flags.plot}});
+        !ok)
+        return report_error(ok.error());
     for (const std::string& path : {flags.json, flags.plot})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
     Progress progress("compare", flags.scene.quiet);

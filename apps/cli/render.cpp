@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "drawing/drawn_scene.h"
 #include "drawing/film_writer.h"
+#include "file_check.h"
 #include "render/image_file.h"
 #include "scene/scene_io.h"
 #include "sim/simulation.h"
@@ -123,7 +124,6 @@ int render(const RenderFlags& flags) {
             {concat("found extension \"", extension, "\"; expected .png, .mp4, .webm or .gif"), flags.out});
     if (still && flags.turntable > 0.0)
         return report_error({"found --turntable with a picture; expected a film (.mp4, .webm, .gif)", flags.out});
-    if (const Status ok = check_writable(flags.out); !ok) return report_error(ok.error());
     DrawSettings settings;
     if (const Status ok = parse_size(flags.size, settings.width, settings.height); !ok) return report_error(ok.error());
     for (const std::string& name : flags.overlays)
@@ -132,6 +132,9 @@ int render(const RenderFlags& flags) {
     if (flags.dialect == "gles30") settings.dialect = GlDialect::es_30;
     Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
+    if (flags.scene.seconds > 0.0 && flags.at > scene->seconds + 1e-9)
+        return report_error(
+            {concat("found ", flags.at, "; expected at most the ", scene->seconds, " of --seconds"), "--at"});
     if (const Status ok = parse_camera(flags.camera, scene->camera); !ok) return report_error(ok.error());
     if (!flags.environment.empty()) {
         scene->render.environment = flags.environment;
@@ -139,6 +142,9 @@ int render(const RenderFlags& flags) {
         if (flags.environment != "studio" && flags.environment != "sky")
             scene->render.environment = std::filesystem::absolute(flags.environment).string();
     }
+    if (const Status ok = check_overwriting(flags.scene.scene, *scene, {}, {{"--out", flags.out}}); !ok)
+        return report_error(ok.error());
+    if (const Status ok = check_writable(flags.out); !ok) return report_error(ok.error());
     scene->budget_ms = 0.0; // pictures take the time they need: a film of dropped frames would be in slow motion
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());

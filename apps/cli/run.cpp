@@ -1,11 +1,11 @@
 #include <cmath>
 #include <cstdio>
-#include <set>
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "cli.h"
 #include "drawing/drawn_surface.h"
+#include "file_check.h"
 #include "geometry/mesh_export.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
@@ -19,6 +19,7 @@ struct RunFlags {
     SceneFlags scene;
     std::string device = "cpu", report, checkpoint, resume;
     std::vector<std::string> outputs;
+    double tolerance = 0.0;
     bool strict = false;
 };
 
@@ -35,12 +36,9 @@ bool holds_one_pose(const std::filesystem::path& path) {
 
 Result<std::vector<std::unique_ptr<FrameWriter>>> open_outputs(const RunFlags& flags, const DrawnSurface& surface,
                                                                double dt) {
-    const ExportMesh mesh{&surface.mesh(), surface.parts(), 1.0 / (dt * frames_per_export(dt))};
+    const ExportMesh mesh{&surface.mesh(), surface.parts(), 1.0 / (dt * frames_per_export(dt)), flags.tolerance};
     std::vector<std::unique_ptr<FrameWriter>> writers;
-    std::set<std::filesystem::path> seen;
     for (const std::string& path : flags.outputs) {
-        if (!seen.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(path))).second)
-            return Error{"is named twice", "--out " + path};
         Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path, mesh);
         if (!writer) return writer.error();
         writers.push_back(std::move(*writer));
@@ -126,9 +124,17 @@ void print_summary(const Json& report) {
     std::printf("  state %s\n", report["state_hash"].get<std::string>().c_str());
 }
 
+Status check_files(const RunFlags& flags, const SceneDesc& scene) {
+    std::vector<NamedFile> outputs{{"--report", flags.report}, {"--checkpoint", flags.checkpoint}};
+    for (const std::string& path : flags.outputs)
+        outputs.push_back({"--out", path, true});
+    return check_overwriting(flags.scene.scene, scene, {{"--resume", flags.resume}}, outputs);
+}
+
 int run(const RunFlags& flags) {
     const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
+    if (const Status ok = check_files(flags, *scene); !ok) return report_error(ok.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
     Result<DrawnSurface> surface = DrawnSurface::make(*scene, sim->model());
@@ -187,9 +193,16 @@ void add_run_command(CommandLine& line) {
     command
         .add_option("--out", flags->outputs,
                     "Export by extension: .obj (last frame; frame%04d.obj a sequence), .ply, .glb (animated), .pc2, "
-                    ".mdd; may be repeated")
+                    ".mdd (of several cloths name-cloth.pc2 each); may be repeated")
         .type_name("FILE")
         .one_value_each();
+    command
+        .add_option(
+            "--tolerance", flags->tolerance,
+            "How far a .glb may be off, for half the size: fewer frames, smaller numbers (KHR_mesh_quantization)")
+        .type_name("METRES")
+        .range(0.0, 1.0)
+        .show_default();
     command.add_option("--report", flags->report, "Write the measurements as JSON").type_name("FILE.json");
     command.add_option("--checkpoint", flags->checkpoint, "Save the state about every second and at the end")
         .type_name("FILE");

@@ -1,16 +1,21 @@
 #include "base/atomic_file.h"
 
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #if defined(_WIN32)
 #include <process.h>
 #elif defined(__unix__) || defined(__APPLE__)
 #define SELVAGE_POSIX 1
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -38,6 +43,45 @@ std::FILE* open_for_writing(const std::filesystem::path& path) {
 #endif
 }
 
+/// A file that is locked as long as it is open, so that remove_abandoned() can tell it from one left behind.
+std::FILE* open_locked(const std::filesystem::path& path) {
+    std::FILE* file = open_for_writing(path);
+#ifdef SELVAGE_POSIX
+    // Between opening and locking another program may have taken it for abandoned and removed it: then once more.
+    // Where the file system has no locks, neither has the other program, and leaves everything.
+    struct stat now{};
+    while (file && flock(fileno(file), LOCK_EX) == 0 && fstat(fileno(file), &now) == 0 && now.st_nlink == 0) {
+        std::fclose(file);
+        file = open_for_writing(path);
+    }
+#endif
+    return file;
+}
+
+void remove_unless_locked(const std::filesystem::path& path) {
+    std::error_code ignored;
+#ifdef SELVAGE_POSIX
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(path, ignored);
+    close(file);
+#elif defined(_WIN32) // what somebody has open cannot be removed there
+    std::filesystem::remove(path, ignored);
+#else
+    static_cast<void>(path);
+#endif
+}
+
+/// The final name behind that of a temporary file, "a.obj" of "a.obj.123-4.part"; empty for other names.
+std::string final_name(const std::string& name) {
+    constexpr std::string_view kPart = ".part";
+    if (!name.ends_with(kPart)) return "";
+    const std::string rest = name.substr(0, name.size() - kPart.size());
+    const std::size_t dot = rest.find_last_not_of("-0123456789");
+    const bool numbered = dot != std::string::npos && dot > 0 && rest[dot] == '.' && dot + 1 < rest.size();
+    return numbered ? rest.substr(0, dot) : "";
+}
+
 /// 0, or not. A long has 32 bits on Windows, and files may be longer.
 int seek(std::FILE* file, std::int64_t offset, int from) {
 #if defined(_WIN32)
@@ -63,8 +107,9 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
     // A device or a pipe cannot be renamed over: write to it as it is.
     const bool special = std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code);
     std::filesystem::path temporary = path;
-    if (!special) temporary += concat(".", process_id(), ".part");
-    std::FILE* file = open_for_writing(temporary);
+    static std::atomic<int> count{0}; // two files of one program may have one final name
+    if (!special) temporary += concat(".", process_id(), "-", count++, ".part");
+    std::FILE* file = special ? open_for_writing(temporary) : open_locked(temporary);
     if (!file) return io_error(path, "open for writing", errno);
     return AtomicFile(file, path, special ? std::filesystem::path{} : temporary);
 }
@@ -116,6 +161,22 @@ Status write_file(const std::filesystem::path& path, std::string_view content) {
     if (!file) return file.error();
     file->write(content);
     return file->commit();
+}
+
+void remove_abandoned(const std::filesystem::path& folder, const std::function<bool(const std::string&)>& is_wanted) {
+    std::error_code code;
+    std::vector<std::filesystem::path> found; // first all names: removing while listing may skip some
+    for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, code), end; !code && entry != end;
+         entry.increment(code)) {
+        const std::string name = final_name(entry->path().filename().string());
+        if (!name.empty() && is_wanted(name)) found.push_back(entry->path());
+    }
+    for (const std::filesystem::path& path : found)
+        remove_unless_locked(path);
+}
+
+void remove_abandoned(const std::filesystem::path& path) {
+    remove_abandoned(path.parent_path(), [name = path.filename().string()](const std::string& n) { return n == name; });
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t limit) {

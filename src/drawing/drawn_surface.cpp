@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/concat.h"
+#include "sim/keyframes.h"
 
 namespace selvage {
 
@@ -46,6 +47,21 @@ void append_shifted(std::vector<Triangle>& out, const std::vector<Triangle>& in,
         out.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
 }
 
+/// What a plain material can hold of a look: the colours of both yarns, each by the part of the face it covers.
+Vec3f face_colour(const FabricLook& look) {
+    const double weft = look.construction == Construction::woven
+                            ? static_cast<double>(look.weave[0]) / std::max(1, look.weave[0] + look.weave[1])
+                            : 0.5;
+    return Vec3f(to_vec(look.warp_colour) * (1.0 - weft) + to_vec(look.weft_colour) * weft);
+}
+
+void name_fabrics(const SceneDesc& scene, std::vector<ExportPart>& parts) {
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+        parts[c].fabric = std::filesystem::path(scene.cloths[c].fabric).stem().string();
+        parts[c].colour = face_colour(scene.cloths[c].look);
+    }
+}
+
 } // namespace
 
 Result<DrawnSurface> DrawnSurface::make(const SceneDesc& scene, const ClothModel& model) {
@@ -57,6 +73,7 @@ Result<DrawnSurface> DrawnSurface::make(const SceneDesc& scene, const ClothModel
         for (const ClothPart& part : model.parts)
             out.parts_.push_back(
                 {part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count});
+        name_fabrics(scene, out.parts_);
         return out;
     }
     for (std::size_t c = 0; c < model.parts.size(); ++c) {
@@ -78,6 +95,7 @@ Result<DrawnSurface> DrawnSurface::make(const SceneDesc& scene, const ClothModel
         out.surfaces_.emplace_back(std::move(*surface));
         out.add_part(model.parts[c], out.surfaces_.back()->mesh());
     }
+    name_fabrics(scene, out.parts_);
     out.position_ = out.mesh_.positions;
     out.normal_.resize(out.position_.size());
     return out;

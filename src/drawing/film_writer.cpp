@@ -39,33 +39,32 @@ Result<FilmWriter> FilmWriter::make(const std::filesystem::path& path, int width
             "none",
             path.string(), ErrorKind::work};
     const std::string extension = lower_extension(path);
-    // ffmpeg chooses the format by the extension, and takes a leading dash for a flag.
-    std::filesystem::path temporary = std::filesystem::absolute(path);
-    temporary.replace_extension(concat(".", getpid(), ".part", extension));
+    Result<AtomicFile> file = AtomicFile::create(path);
+    if (!file) return file.error();
+    // Absolute, because ffmpeg takes a leading dash for a flag.
+    const std::string place = std::filesystem::absolute(file->place()).string();
     std::string codec = "-c:v libx264 -preset veryfast -crf 20 -pix_fmt yuv420p -movflags +faststart";
     if (extension == ".webm") codec = "-c:v libvpx-vp9 -deadline realtime -cpu-used 6 -crf 30 -b:v 0 -pix_fmt yuv420p";
     if (extension == ".gif") codec = "-vf \"split[a][b];[a]palettegen[p];[b][p]paletteuse\"";
-    const std::string command = concat(
-        "ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s ", width, "x", height, " -r ", fps, " -i - ",
-        // codecs with halved colour need even sizes
-        extension == ".gif" ? "" : "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' ", codec, " ", quoted(temporary.string()));
+    const std::string command =
+        concat("ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -s ", width, "x", height, " -r ", fps, " -i - ",
+               // codecs with halved colour need even sizes
+               extension == ".gif" ? "" : "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' ", codec, " -f ", extension.substr(1),
+               " ", quoted(place));
     std::signal(SIGPIPE, SIG_IGN); // a dying ffmpeg shows as a failed write
-    FilmWriter film(path, temporary, popen(command.c_str(), "w"));
+    FilmWriter film(path, std::move(*file), popen(command.c_str(), "w"));
     if (!film.pipe_) return film.failed();
     return film;
 }
 
-FilmWriter::FilmWriter(std::filesystem::path path, std::filesystem::path temporary, std::FILE* pipe)
-    : path_(std::move(path)), temporary_(std::move(temporary)), pipe_(pipe) {}
+FilmWriter::FilmWriter(std::filesystem::path path, AtomicFile file, std::FILE* pipe)
+    : path_(std::move(path)), file_(std::move(file)), pipe_(pipe) {}
 
 FilmWriter::FilmWriter(FilmWriter&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})),
-      pipe_(std::exchange(other.pipe_, nullptr)) {}
+    : path_(std::move(other.path_)), file_(std::move(other.file_)), pipe_(std::exchange(other.pipe_, nullptr)) {}
 
 FilmWriter::~FilmWriter() {
     if (pipe_) pclose(pipe_);
-    std::error_code ignored;
-    if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
 }
 
 Status FilmWriter::add(const Image8& frame) {
@@ -76,10 +75,7 @@ Status FilmWriter::add(const Image8& frame) {
 Status FilmWriter::finish() {
     std::FILE* pipe = std::exchange(pipe_, nullptr);
     if (!pipe || pclose(pipe) != 0) return failed();
-    std::error_code code;
-    std::filesystem::rename(temporary_, path_, code);
-    if (code) return Error{concat("cannot write: ", code.message()), path_.string(), ErrorKind::io};
-    return Done{};
+    return file_.commit();
 }
 
 Error FilmWriter::failed() const {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/atomic_file.h"
 #include "base/result.h"
 #include "render/image.h"
 
@@ -22,10 +23,11 @@ public:
     Status finish();
 
 private:
-    FilmWriter(std::filesystem::path path, std::filesystem::path temporary, std::FILE* pipe);
+    FilmWriter(std::filesystem::path path, AtomicFile file, std::FILE* pipe);
     Error failed() const;
 
-    std::filesystem::path path_, temporary_;
+    std::filesystem::path path_;
+    AtomicFile file_; // what ffmpeg writes to
     std::FILE* pipe_ = nullptr;
 };
 

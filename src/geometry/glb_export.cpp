@@ -1,69 +1,38 @@
-// Layout of the binary chunk, with F frames; every number has 4 bytes, so everything is aligned:
+// Layout of the binary chunk, part after part; everything is aligned to 4 bytes:
 //
-//   indices   of every part: uint32 x 3 per triangle
-//   vectors   F blocks; in each, of every part: vec3 positions, then vec3 normals. The first block holds frame 0, the
-//             others the differences to it (the morph targets)
-//   uv        of every part: vec2 per vertex, only with texture coordinates
-//   animation F times, then F rows of F - 1 weights (row k has a 1 for target k, row 0 has none); only with F > 1
+//   indices   uint32 x 3 per triangle
+//   first     vec3 positions, then vec3 normals of frame 0
+//   targets   of every later key the differences to frame 0: vec3 positions and normals, all floats; or all positions as
+//             16 bit numbers and then all normals as 8 bit numbers, where that keeps to the tolerance
+//   uv        vec2 per vertex, only with texture coordinates
+//   animation K times, then K rows of K - 1 weights (row k has one for target k, row 0 has none), for K > 1 keys
+//
+// Which frames are keys is decided part by part as the frames come (motion_keys.h), so no others are held.
+//
+// Small numbers (KHR_mesh_quantization) lie in [-1, 1]. Differences of unit normals go to 2, so halves are stored and
+// weights are 2; positions are divided by a scale that the node multiplies with.
 
 #include "geometry/glb_export.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "geometry/byte_order.h"
+#include "geometry/glb_part.h"
 
 namespace selvage {
 
 namespace {
 
-using nlohmann::json;
-
-constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963; // GL's numbers, which glTF uses
-constexpr int kUnsignedInt = 5125, kFloat = 5126;
-constexpr std::uint64_t kVec3Bytes = 12, kVec2Bytes = 8, kScalarBytes = 4;
-
-struct Bounds {
-    Vec3f min, max;
-
-    void add(const Vec3f& p) {
-        min = {std::min(min.x, p.x), std::min(min.y, p.y), std::min(min.z, p.z)};
-        max = {std::max(max.x, p.x), std::max(max.y, p.y), std::max(max.z, p.z)};
-    }
-};
-
-/// A part as the file has it. A vertex where texture coordinates break appears once for each of them.
-struct GlbPart {
-    std::string name;
-    std::vector<int> sources; ///< The mesh's vertex behind each of the part's.
-    std::vector<Vec2> uv;     ///< Empty when the mesh has none.
-    std::vector<std::uint32_t> indices;
-    std::vector<Bounds> bounds;                      ///< Of positions in frame 0, of differences in later ones.
-    std::uint64_t vertex_begin = 0, index_begin = 0; ///< How many the parts before it have.
-};
-
-struct Counts {
-    std::uint64_t vertices = 0, indices = 0, uvs = 0, frames = 0;
-
-    std::uint64_t index_bytes() const { return kScalarBytes * indices; }
-    std::uint64_t block_bytes() const { return 2 * kVec3Bytes * vertices; }
-    std::uint64_t uv_bytes() const { return kVec2Bytes * uvs; }
-    std::uint64_t animation_bytes() const { return frames > 1 ? kScalarBytes * (frames + frames * (frames - 1)) : 0; }
-    std::uint64_t total_bytes() const {
-        return index_bytes() + frames * block_bytes() + uv_bytes() + animation_bytes();
-    }
-};
-
 GlbPart split_part(const TriangleMesh& mesh, const ExportPart& part) {
     GlbPart out;
-    out.name = part.name;
+    out.source = part;
     std::map<std::pair<int, int>, std::uint32_t> index_of; // by vertex and texture coordinate
     for (int t = part.triangle_begin; t < part.triangle_begin + part.triangle_count; ++t)
         for (std::size_t k = 0; k < 3; ++k) {
@@ -81,7 +50,7 @@ GlbPart split_part(const TriangleMesh& mesh, const ExportPart& part) {
 
 GlbPart copy_part(const TriangleMesh& mesh, const ExportPart& part) {
     GlbPart out;
-    out.name = part.name;
+    out.source = part;
     for (int v = part.vertex_begin; v < part.vertex_begin + part.vertex_count; ++v) {
         out.sources.push_back(v);
         if (!mesh.uv.empty()) out.uv.push_back(mesh.uv[v]);
@@ -92,108 +61,6 @@ GlbPart copy_part(const TriangleMesh& mesh, const ExportPart& part) {
     return out;
 }
 
-json to_json(const Vec3f& v) {
-    return json::array({double{v.x}, double{v.y}, double{v.z}});
-}
-
-/// Builds the JSON half. Accessors and buffer views are numbered in the order they are added.
-class GltfDocument {
-public:
-    explicit GltfDocument(const Counts& counts) : counts_(counts) {
-        root_["asset"] = {{"version", "2.0"}, {"generator", "Selvage"}};
-        // Cloth has no inside: both faces are drawn.
-        root_["materials"] = json::array(
-            {{{"name", "cloth"},
-              {"doubleSided", true},
-              {"pbrMetallicRoughness",
-               {{"baseColorFactor", {0.8, 0.8, 0.8, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}}}});
-        index_view_ = add_view(counts.index_bytes(), kElementArrayBuffer, 0);
-        vector_view_ = add_view(counts.frames * counts.block_bytes(), kArrayBuffer, kVec3Bytes);
-        if (counts.uvs > 0) uv_view_ = add_view(counts.uv_bytes(), kArrayBuffer, kVec2Bytes);
-    }
-
-    void add_part(const GlbPart& part) {
-        const std::uint64_t vertex_count = part.sources.size();
-        json primitive = {{"mode", 4}, {"material", 0}};
-        primitive["indices"] =
-            add_accessor(index_view_, kScalarBytes * part.index_begin, kUnsignedInt, part.indices.size(), "SCALAR");
-        for (std::uint64_t frame = 0; frame < counts_.frames; ++frame) {
-            const std::uint64_t offset = frame * counts_.block_bytes() + 2 * kVec3Bytes * part.vertex_begin;
-            json attributes;
-            attributes["POSITION"] = add_accessor(vector_view_, offset, kFloat, vertex_count, "VEC3");
-            accessors_.back()["min"] = to_json(part.bounds[frame].min);
-            accessors_.back()["max"] = to_json(part.bounds[frame].max);
-            attributes["NORMAL"] =
-                add_accessor(vector_view_, offset + kVec3Bytes * vertex_count, kFloat, vertex_count, "VEC3");
-            if (frame == 0)
-                primitive["attributes"] = std::move(attributes);
-            else
-                primitive["targets"].push_back(std::move(attributes));
-        }
-        if (!part.uv.empty())
-            primitive["attributes"]["TEXCOORD_0"] =
-                add_accessor(uv_view_, kVec2Bytes * part.vertex_begin, kFloat, vertex_count, "VEC2");
-        meshes_.push_back({{"name", part.name}, {"primitives", json::array({std::move(primitive)})}});
-        nodes_.push_back({{"name", part.name}, {"mesh", meshes_.size() - 1}});
-    }
-
-    void add_animation(float last_time) {
-        const std::uint64_t frames = counts_.frames;
-        const int view = add_view(counts_.animation_bytes(), 0, 0);
-        const int times = add_accessor(view, 0, kFloat, frames, "SCALAR");
-        accessors_.back()["min"] = json::array({0.0});
-        accessors_.back()["max"] = json::array({double{last_time}});
-        const int weights = add_accessor(view, kScalarBytes * frames, kFloat, frames * (frames - 1), "SCALAR");
-        json channels = json::array();
-        for (std::size_t node = 0; node < nodes_.size(); ++node)
-            channels.push_back({{"sampler", 0}, {"target", {{"node", node}, {"path", "weights"}}}});
-        const json sampler = {{"input", times}, {"output", weights}, {"interpolation", "LINEAR"}};
-        root_["animations"] = json::array(
-            {{{"name", "simulation"}, {"samplers", json::array({sampler})}, {"channels", std::move(channels)}}});
-    }
-
-    /// Text padded to the 4 bytes a chunk asks for.
-    std::string take_text() {
-        json scene_nodes = json::array();
-        for (std::size_t node = 0; node < nodes_.size(); ++node)
-            scene_nodes.push_back(node);
-        root_["scene"] = 0;
-        root_["scenes"] = json::array({{{"nodes", std::move(scene_nodes)}}});
-        root_["nodes"] = std::move(nodes_);
-        root_["meshes"] = std::move(meshes_);
-        root_["accessors"] = std::move(accessors_);
-        root_["bufferViews"] = std::move(views_);
-        root_["buffers"] = json::array({{{"byteLength", view_end_}}});
-        std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace); // names may be no UTF-8
-        text.resize((text.size() + 3) / 4 * 4, ' ');
-        return text;
-    }
-
-private:
-    int add_view(std::uint64_t bytes, int target, std::uint64_t stride) {
-        json view = {{"buffer", 0}, {"byteOffset", view_end_}, {"byteLength", bytes}};
-        if (target != 0) view["target"] = target;
-        if (stride != 0) view["byteStride"] = stride; // required where accessors share a view
-        view_end_ += bytes;
-        views_.push_back(std::move(view));
-        return static_cast<int>(views_.size()) - 1;
-    }
-    int add_accessor(int view, std::uint64_t offset, int component_type, std::uint64_t count, const char* type) {
-        accessors_.push_back({{"bufferView", view},
-                              {"byteOffset", offset},
-                              {"componentType", component_type},
-                              {"count", count},
-                              {"type", type}});
-        return static_cast<int>(accessors_.size()) - 1;
-    }
-
-    Counts counts_;
-    int index_view_ = -1, vector_view_ = -1, uv_view_ = -1;
-    json root_;
-    json nodes_ = json::array(), meshes_ = json::array(), accessors_ = json::array(), views_ = json::array();
-    std::uint64_t view_end_ = 0;
-};
-
 class GlbWriter : public FrameWriter {
 public:
     GlbWriter(AtomicFile file, const ExportMesh& mesh, std::string location, std::uint64_t max_bytes)
@@ -201,80 +68,142 @@ public:
         const bool splits = !mesh.mesh->uv.empty() && !mesh.mesh->uv_triangles.empty();
         for (const ExportPart& source : mesh.parts) {
             if (source.triangle_count == 0) continue; // glTF has no empty meshes
-            GlbPart part = splits ? split_part(*mesh.mesh, source) : copy_part(*mesh.mesh, source);
-            part.vertex_begin = counts_.vertices;
-            part.index_begin = counts_.indices;
-            counts_.vertices += part.sources.size();
-            counts_.indices += part.indices.size();
-            counts_.uvs += part.uv.size();
-            parts_.push_back(std::move(part));
+            parts_.push_back(splits ? split_part(*mesh.mesh, source) : copy_part(*mesh.mesh, source));
+            parts_.back().chooser = MotionKeys(0.5 * mesh.tolerance); // the other half is for rounding
         }
     }
 
     Status add_frame(std::span<const Vec3> positions) override {
-        if (++counts_.frames > static_cast<std::uint64_t>(kGlbMaxFrames))
-            return Error{concat("has more than ", kGlbMaxFrames,
-                                " frames, too many for the morph targets of a .glb; write a .pc2 instead"),
-                         location_};
-        // A frame's accessors take about 300 bytes of JSON per part; finish() counts exactly.
-        if (counts_.total_bytes() + 300 * counts_.frames * parts_.size() > max_bytes_) return too_large();
-        std::vector<Vec3f>& frame = frames_.emplace_back();
-        frame.reserve(positions.size());
-        for (const Vec3& p : positions)
-            frame.emplace_back(p);
+        for (GlbPart& part : parts_) {
+            const std::vector<Vec3f> now = gather(part, positions);
+            if (frame_count_ == 0) part.chooser.restart(now);
+            if (frame_count_ == 0 || part.chooser.accept(now)) continue;
+            add_key(part);
+            part.chooser.restart(gather(part, last_));
+            part.chooser.accept(now);
+        }
+        last_.assign(positions.begin(), positions.end());
+        last_normals_.clear();
+        ++frame_count_;
+        // The first frame is the base of all others.
         for (GlbPart& part : parts_)
-            add_bounds(part);
-        return Done{};
+            if (frame_count_ == 1) add_key(part);
+        return check_size();
     }
 
     Status finish() override {
         if (parts_.empty()) return Error{"cannot export: there are no triangles", location_, ErrorKind::work};
-        GltfDocument document(counts_);
-        for (const GlbPart& part : parts_)
-            document.add_part(part);
-        if (counts_.frames > 1) document.add_animation(time(counts_.frames - 1));
-        const std::string text = document.take_text();
-        const std::uint64_t total = 12 + 8 + text.size() + 8 + counts_.total_bytes();
+        for (GlbPart& part : parts_)
+            if (part.keys.back().frame != frame_count_ - 1) add_key(part);
+        for (GlbPart& part : parts_)
+            make_small(part);
+        const std::string text = glb_json(parts_, mesh_.frames_per_second);
+        const std::uint64_t total = 12 + 8 + text.size() + 8 + total_bytes();
         if (total > max_bytes_) return too_large();
         write_u32({0x46546C67 /* "glTF" */, 2, total, text.size(), 0x4E4F534A /* "JSON" */});
         file_.write(text);
-        write_u32({counts_.total_bytes(), 0x004E4942 /* "BIN" */});
-        write_binary();
+        write_u32({total_bytes(), 0x004E4942 /* "BIN" */});
+        for (const GlbPart& part : parts_)
+            write_part(part);
         return file_.commit();
     }
 
 private:
+    std::uint64_t total_bytes() const {
+        std::uint64_t sum = 0;
+        for (const GlbPart& part : parts_)
+            sum += part.bytes();
+        return sum;
+    }
     Error too_large() const {
-        return {concat("would exceed the ", max_bytes_, " bytes of a .glb with ", counts_.frames,
+        return {concat("would exceed the ", max_bytes_, " bytes of a .glb with ", frame_count_,
                        " frames; write a .pc2 instead, or fewer frames"),
                 location_};
     }
-    float time(std::size_t frame) const {
-        return static_cast<float>(static_cast<double>(frame) / mesh_.frames_per_second);
-    }
-
-    /// What the file holds for a frame: itself for the first, differences to the first for the others.
-    Vec3f stored(const std::vector<Vec3f>& first, const std::vector<Vec3f>& frame, int vertex) const {
-        return &frame == &first ? first[vertex] : frame[vertex] - first[vertex];
-    }
-    void add_bounds(GlbPart& part) const {
-        const std::vector<Vec3f>&first = frames_.front(), &frame = frames_.back();
-        const Vec3f start = stored(first, frame, part.sources.front());
-        Bounds bounds{start, start};
+    static std::vector<Vec3f> gather(const GlbPart& part, std::span<const Vec3> positions) {
+        std::vector<Vec3f> out;
+        out.reserve(part.sources.size());
         for (const int vertex : part.sources)
-            bounds.add(stored(first, frame, vertex));
-        part.bounds.push_back(bounds);
+            out.emplace_back(positions[static_cast<std::size_t>(vertex)]);
+        return out;
     }
 
-    std::vector<Vec3f> normals(const std::vector<Vec3f>& frame) const {
-        std::vector<Vec3> positions;
-        positions.reserve(frame.size());
-        for (const Vec3f& p : frame)
-            positions.emplace_back(p);
-        std::vector<Vec3f> out = vertex_normals(*mesh_.mesh, positions);
-        for (Vec3f& n : out)
-            if (n == Vec3f{}) n = {0.0f, 0.0f, 1.0f}; // glTF asks for unit length, also of a loose vertex
-        return out;
+    /// Makes the last frame a key of the part.
+    void add_key(GlbPart& part) {
+        if (last_normals_.empty()) last_normals_ = vertex_normals(*mesh_.mesh, last_);
+        GlbKey key{frame_count_ - 1, gather(part, last_), {}, {}};
+        for (const int vertex : part.sources) {
+            const Vec3f n = last_normals_[static_cast<std::size_t>(vertex)];
+            key.normals.push_back(n == Vec3f{} ? Vec3f{0.0f, 0.0f, 1.0f} : n); // unit length, also of a loose vertex
+        }
+        if (part.keys.empty()) {
+            part.first_positions = key.positions;
+            part.first_normals = key.normals;
+        } else {
+            for (std::size_t i = 0; i < key.positions.size(); ++i) {
+                key.positions[i] = key.positions[i] - part.first_positions[i];
+                key.normals[i] = key.normals[i] - part.first_normals[i];
+            }
+        }
+        key.bounds = {key.positions.front(), key.positions.front()};
+        for (const Vec3f& p : key.positions)
+            key.bounds.add(p);
+        part.keys.push_back(std::move(key));
+    }
+    /// The last frame is a key in any case, though it may not be one yet.
+    Status check_size() const {
+        std::uint64_t bytes = 0;
+        for (const GlbPart& part : parts_) {
+            const std::uint64_t more = part.keys.back().frame + 1 < frame_count_ ? 1 : 0;
+            if (part.key_count() + more > static_cast<std::uint64_t>(kGlbMaxFrames))
+                return Error{concat("needs more than ", kGlbMaxFrames, " frames for cloth \"", part.source.name,
+                                    "\", too many for the morph targets of a .glb; write a .pc2 instead, or allow a "
+                                    "larger --tolerance"),
+                             location_};
+            // A key's accessors take about 300 bytes of JSON; finish() counts exactly.
+            bytes += part.bytes() + more * part.first_bytes() + 300 * (part.key_count() + more);
+        }
+        if (bytes > max_bytes_) return too_large();
+        return Done{};
+    }
+
+    /// Small numbers for the targets, where half the tolerance covers their rounding.
+    void make_small(GlbPart& part) const {
+        double most = 0.0;
+        for (std::size_t k = 1; k < part.keys.size(); ++k)
+            for (const Vec3f& v : {part.keys[k].bounds.min, part.keys[k].bounds.max})
+                most = std::max({most, std::abs(double{v.x}), std::abs(double{v.y}), std::abs(double{v.z})});
+        const double scale = most > 0.0 ? 0.5 * most : 1.0;
+        // Rounding moves a coordinate by half a step of the halves stored, so by a whole one with weight 2.
+        part.is_small = part.keys.size() > 1 && std::sqrt(3.0) * scale / kShortMost <= 0.5 * mesh_.tolerance;
+        if (!part.is_small) return;
+        part.scale = scale;
+        const auto divide = [](Vec3f& v, double by) { v = Vec3f(Vec3(v) / by); };
+        for (GlbKey& key : part.keys) {
+            const bool is_first = &key == &part.keys.front();
+            for (Vec3f& v : key.positions)
+                divide(v, is_first ? scale : 2.0 * scale);
+            for (Vec3f* v : {&key.bounds.min, &key.bounds.max})
+                divide(*v, is_first ? scale : 2.0 * scale);
+            if (is_first) continue;
+            for (Vec3f& n : key.normals)
+                divide(n, 2.0);
+            for (Vec3f* v : {&key.bounds.min, &key.bounds.max}) // as stored
+                *v = {rounded(v->x, kShortMost), rounded(v->y, kShortMost), rounded(v->z, kShortMost)};
+        }
+    }
+    static float rounded(float c, double most) {
+        return static_cast<float>(std::lround(std::clamp(double{c}, -1.0, 1.0) * most));
+    }
+    template <class Number>
+    void write_small(const std::vector<Vec3f>& vectors, double most) {
+        std::string bytes;
+        for (const Vec3f& v : vectors) {
+            for (const float c : {v.x, v.y, v.z})
+                append_bytes<std::endian::little>(bytes, static_cast<Number>(rounded(c, most)));
+            append_bytes<std::endian::little>(bytes, Number{0});
+        }
+        file_.write(bytes);
     }
 
     void write_u32(std::initializer_list<std::uint64_t> numbers) {
@@ -283,48 +212,42 @@ private:
             append_bytes<std::endian::little>(bytes, static_cast<std::uint32_t>(number));
         file_.write(bytes);
     }
-    void write_vectors(const GlbPart& part, const std::vector<Vec3f>& first, const std::vector<Vec3f>& frame) {
+    void write_vectors(const std::vector<Vec3f>& vectors) {
         std::string bytes;
-        bytes.reserve(kVec3Bytes * part.sources.size());
-        for (const int vertex : part.sources) {
-            const Vec3f v = stored(first, frame, vertex);
+        bytes.reserve(kVec3Bytes * vectors.size());
+        for (const Vec3f& v : vectors)
             for (const float c : {v.x, v.y, v.z})
                 append_bytes<std::endian::little>(bytes, c);
-        }
         file_.write(bytes);
     }
-    void write_binary() {
-        for (const GlbPart& part : parts_) {
-            std::string bytes;
-            for (const std::uint32_t index : part.indices)
-                append_bytes<std::endian::little>(bytes, index);
-            file_.write(bytes);
-        }
-        const std::vector<Vec3f>& first = frames_.front();
-        const std::vector<Vec3f> first_normals = normals(first);
-        for (const std::vector<Vec3f>& frame : frames_) {
-            const std::vector<Vec3f> later_normals = &frame == &first ? std::vector<Vec3f>{} : normals(frame);
-            for (const GlbPart& part : parts_) {
-                write_vectors(part, first, frame);
-                write_vectors(part, first_normals, &frame == &first ? first_normals : later_normals);
-            }
-        }
-        for (const GlbPart& part : parts_) {
-            std::string bytes;
-            for (const Vec2& uv : part.uv)
-                for (const double c : {uv.x, uv.y})
-                    append_bytes<std::endian::little>(bytes, static_cast<float>(c));
-            file_.write(bytes);
-        }
-        if (counts_.frames > 1) write_animation();
-    }
-    void write_animation() {
+    void write_part(const GlbPart& part) {
         std::string bytes;
-        for (std::size_t frame = 0; frame < frames_.size(); ++frame)
-            append_bytes<std::endian::little>(bytes, time(frame));
-        for (std::size_t frame = 0; frame < frames_.size(); ++frame)
-            for (std::size_t target = 1; target < frames_.size(); ++target)
-                append_bytes<std::endian::little>(bytes, frame == target ? 1.0f : 0.0f);
+        for (const std::uint32_t index : part.indices)
+            append_bytes<std::endian::little>(bytes, index);
+        file_.write(bytes);
+        for (const GlbKey& key : part.keys) {
+            if (part.is_small && &key != &part.keys.front()) break;
+            write_vectors(key.positions);
+            write_vectors(key.normals);
+        }
+        for (std::size_t k = 1; k < part.keys.size() && part.is_small; ++k)
+            write_small<std::int16_t>(part.keys[k].positions, kShortMost);
+        for (std::size_t k = 1; k < part.keys.size() && part.is_small; ++k)
+            write_small<std::int8_t>(part.keys[k].normals, kByteMost);
+        bytes.clear();
+        for (const Vec2& uv : part.uv)
+            for (const double c : {uv.x, uv.y})
+                append_bytes<std::endian::little>(bytes, static_cast<float>(c));
+        file_.write(bytes);
+        if (part.key_count() > 1) write_animation(part);
+    }
+    void write_animation(const GlbPart& part) {
+        std::string bytes;
+        for (const GlbKey& key : part.keys)
+            append_bytes<std::endian::little>(bytes, static_cast<float>(key.frame / mesh_.frames_per_second));
+        for (std::size_t key = 0; key < part.keys.size(); ++key)
+            for (std::size_t target = 1; target < part.keys.size(); ++target)
+                append_bytes<std::endian::little>(bytes, key != target ? 0.0f : part.is_small ? 2.0f : 1.0f);
         file_.write(bytes);
     }
 
@@ -332,9 +255,10 @@ private:
     ExportMesh mesh_;
     std::string location_;
     std::uint64_t max_bytes_;
-    Counts counts_;
     std::vector<GlbPart> parts_;
-    std::vector<std::vector<Vec3f>> frames_;
+    int frame_count_ = 0;
+    std::vector<Vec3> last_;          // the last frame, whole
+    std::vector<Vec3f> last_normals_; // of it; empty until a key asks for them
 };
 
 } // namespace

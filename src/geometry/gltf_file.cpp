@@ -15,6 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "geometry/byte_order.h"
+#include "geometry/gltf_check.h"
 
 namespace selvage {
 
@@ -23,7 +24,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxDepth = 64;                                               // geometry needs 6; only extras go deeper
-constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 32;           // of all buffers together
 constexpr std::uint32_t kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942; // "JSON", "BIN"
 
 std::uint32_t read_u32(std::string_view bytes, std::size_t at) {
@@ -70,36 +70,6 @@ bool describes_geometry(const std::string& key) {
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
-/// Only by copies of one buffer could a small file ask for much memory.
-Status check_buffers(const json& root, const std::string& location) {
-    const auto buffers = root.find("buffers");
-    if (buffers == root.end() || !buffers->is_array()) return Done{};
-    std::uint64_t total = 0;
-    int embedded = 0;
-    for (const json& buffer : *buffers) {
-        if (!buffer.is_object()) continue; // tinygltf says so
-        const auto size = buffer.find("byteLength");
-        if (size != buffer.end() && size->is_number_unsigned())
-            total += std::min(size->get<std::uint64_t>(), kMaxBufferBytes);
-        if (buffer.find("uri") == buffer.end()) ++embedded;
-        if (total > kMaxBufferBytes)
-            return Error{concat("its buffers have more than ", kMaxBufferBytes, " bytes together"), location};
-    }
-    if (embedded > 1)
-        return Error{concat("has ", embedded, " buffers without uri; expected at most 1, the binary chunk"), location};
-    return Done{};
-}
-
-Status check_extensions(const json& root, const std::string& location) {
-    const auto required = root.find("extensionsRequired");
-    if (required == root.end() || !required->is_array()) return Done{};
-    for (const json& name : *required)
-        for (const char* unknown : {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"})
-            if (name == unknown)
-                return Error{concat("requires ", unknown, ", which is not supported; export it without"), location};
-    return Done{};
-}
-
 Result<std::string> pruned_json(std::string_view text, const std::string& location) {
     const auto keep = [](int depth, json::parse_event_t event, const json& parsed) {
         if (depth > kMaxDepth) return false;
@@ -113,8 +83,7 @@ Result<std::string> pruned_json(std::string_view text, const std::string& locati
     }
     if (!root.is_object()) return Error{"is not a JSON object; expected glTF 2.0", location};
     if (root.find("asset") == root.end()) return Error{"has no \"asset\"; expected glTF 2.0", location};
-    if (const Status ok = check_buffers(root, location); !ok) return ok.error();
-    if (const Status ok = check_extensions(root, location); !ok) return ok.error();
+    if (const Status ok = check_gltf(root, location); !ok) return ok.error();
     return root.dump();
 }
 
@@ -142,7 +111,7 @@ tinygltf::FsCallbacks plain_files() {
     };
     callbacks.ExpandFilePath = [](const std::string& name, void*) { return name; };
     callbacks.ReadWholeFile = [](std::vector<unsigned char>* out, std::string* error, const std::string& name, void*) {
-        const Result<std::string> content = read_file(name, kMaxBufferBytes);
+        const Result<std::string> content = read_file(name, kMaxGltfBytes);
         if (content)
             out->assign(content->begin(), content->end());
         else
@@ -228,21 +197,18 @@ double AccessorView::number(std::size_t item, std::size_t component) const {
     }
 }
 
-Result<AccessorView> view_accessor(const tinygltf::Model& model, int index, int type, const std::string& what,
-                                   const std::string& location) {
-    const auto fail = [&](const auto&... parts) {
-        return Error{concat(what, ": accessor ", index, parts...), location};
-    };
-    if (index < 0 || index >= static_cast<int>(model.accessors.size()))
-        return fail(" does not exist; the file has ", model.accessors.size());
-    const tinygltf::Accessor& accessor = model.accessors[static_cast<std::size_t>(index)];
-    if (accessor.type != type) return fail(" holds the wrong kind of element (scalar, vector or matrix)");
-    if (accessor.sparse.isSparse) return fail(" is sparse, which is not supported");
+namespace {
+
+/// What lies behind an accessor, or behind the indices or values of a sparse one.
+Result<AccessorView> view_elements(const tinygltf::Model& model, const tinygltf::Accessor& accessor, int type,
+                                   const std::string& what, const std::string& location) {
+    const auto fail = [&](const auto&... parts) { return Error{concat(what, parts...), location}; };
     const int component_type = accessor.componentType;
     if (component_type < TINYGLTF_COMPONENT_TYPE_BYTE || component_type > TINYGLTF_COMPONENT_TYPE_FLOAT ||
         component_type == TINYGLTF_COMPONENT_TYPE_INT)
         return fail(" has component type ", component_type, "; expected 5120 to 5123, 5125 or 5126");
-    if (accessor.bufferView < 0 || accessor.bufferView >= static_cast<int>(model.bufferViews.size()))
+    if (accessor.bufferView < 0) return fail(" has no bufferView; is the mesh compressed?");
+    if (accessor.bufferView >= static_cast<int>(model.bufferViews.size()))
         return fail(" points to bufferView ", accessor.bufferView, "; the file has ", model.bufferViews.size());
     const tinygltf::BufferView& view = model.bufferViews[static_cast<std::size_t>(accessor.bufferView)];
     if (view.buffer < 0 || view.buffer >= static_cast<int>(model.buffers.size()))
@@ -263,6 +229,65 @@ Result<AccessorView> view_accessor(const tinygltf::Model& model, int index, int 
         return fail(" of ", accessor.count, " elements ends outside its bufferView of ", view.byteLength, " bytes");
     return AccessorView{bytes.data() + view.byteOffset + accessor.byteOffset, accessor.count, stride, component_type,
                         accessor.normalized};
+}
+
+/// The values of a sparse accessor over those of its base, or over zeros where it has none.
+Result<AccessorView> fill_sparse(const tinygltf::Model& model, const tinygltf::Accessor& accessor, int type,
+                                 const std::string& what, const std::string& location) {
+    constexpr std::size_t kMostElements = 16'000'000; // kMaxVertices: a small file may ask for any number
+    if (accessor.count > kMostElements || accessor.sparse.count < 1)
+        return Error{concat(what, " holds ", accessor.count, " elements, ", accessor.sparse.count,
+                            " of them sparse; expected at most ", kMostElements, " and at least 1"),
+                     location};
+    tinygltf::Accessor part = accessor; // the file's indices and values, read as accessors of their own
+    part.count = static_cast<std::size_t>(accessor.sparse.count);
+    part.bufferView = accessor.sparse.values.bufferView;
+    part.byteOffset = static_cast<std::size_t>(accessor.sparse.values.byteOffset);
+    const Result<AccessorView> values = view_elements(model, part, type, what + " sparse values", location);
+    if (!values) return values.error();
+    part.bufferView = accessor.sparse.indices.bufferView;
+    part.byteOffset = static_cast<std::size_t>(accessor.sparse.indices.byteOffset);
+    part.componentType = accessor.sparse.indices.componentType;
+    part.normalized = false;
+    const Result<AccessorView> indices =
+        view_elements(model, part, TINYGLTF_TYPE_SCALAR, what + " sparse indices", location);
+    if (!indices) return indices.error();
+
+    const auto item_size =
+        static_cast<std::size_t>(tinygltf::GetComponentSizeInBytes(static_cast<unsigned>(accessor.componentType)) *
+                                 tinygltf::GetNumComponentsInType(static_cast<unsigned>(type)));
+    AccessorView out{nullptr, accessor.count, item_size, accessor.componentType, accessor.normalized};
+    out.filled.resize(accessor.count * item_size);
+    if (accessor.bufferView >= 0) {
+        const Result<AccessorView> base = view_elements(model, accessor, type, what, location);
+        if (!base) return base.error();
+        for (std::size_t i = 0; i < accessor.count; ++i)
+            std::copy_n(base->data + i * base->stride, item_size, out.filled.data() + i * item_size);
+    }
+    for (std::size_t i = 0; i < values->count; ++i) {
+        const double index = indices->number(i, 0);
+        if (!(index >= 0.0 && index < static_cast<double>(accessor.count)))
+            return Error{concat(what, " sparse index ", i, " is ", index, "; the accessor has ", accessor.count),
+                         location};
+        std::copy_n(values->data + i * values->stride, item_size,
+                    out.filled.data() + static_cast<std::size_t>(index) * item_size);
+    }
+    out.data = out.filled.data();
+    return out;
+}
+
+} // namespace
+
+Result<AccessorView> view_accessor(const tinygltf::Model& model, int index, int type, const std::string& what,
+                                   const std::string& location) {
+    const std::string name = concat(what, ": accessor ", index);
+    if (index < 0 || index >= static_cast<int>(model.accessors.size()))
+        return Error{concat(name, " does not exist; the file has ", model.accessors.size()), location};
+    const tinygltf::Accessor& accessor = model.accessors[static_cast<std::size_t>(index)];
+    if (accessor.type != type)
+        return Error{concat(name, " holds the wrong kind of element (scalar, vector or matrix)"), location};
+    return accessor.sparse.isSparse ? fill_sparse(model, accessor, type, name, location)
+                                    : view_elements(model, accessor, type, name, location);
 }
 
 } // namespace selvage

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <tiny_gltf.h>
 
@@ -20,6 +21,12 @@ struct AccessorView {
     std::size_t stride = 0;
     int component_type = 0;
     bool normalized = false;
+    std::vector<unsigned char> filled; ///< What `data` points to of a sparse accessor; else empty.
+
+    AccessorView(const unsigned char* bytes, std::size_t item_count, std::size_t step, int type, bool unit)
+        : data(bytes), count(item_count), stride(step), component_type(type), normalized(unit) {}
+    AccessorView(AccessorView&&) = default; // a copy would point into the other's bytes
+    AccessorView& operator=(AccessorView&&) = default;
 
     /// Integers as they are, or in [-1, 1] when normalized.
     double number(std::size_t item, std::size_t component) const;

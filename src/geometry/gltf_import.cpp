@@ -1,6 +1,8 @@
 #include "geometry/gltf_import.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/concat.h"
@@ -137,19 +139,21 @@ private:
         for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
             const std::string what = concat("mesh ", node.mesh, " primitive ", i);
             if (++visited_primitives_ > kMaxVertices) return fail("has more than ", kMaxVertices, " primitives");
-            if (Status ok = add_primitive(mesh.primitives[i], world, what); !ok) return ok;
+            const std::vector<double>& weights = node.weights.empty() ? mesh.weights : node.weights;
+            if (Status ok = add_primitive(mesh.primitives[i], weights, world, what); !ok) return ok;
         }
         return Done{};
     }
 
-    Status add_primitive(const tinygltf::Primitive& primitive, const Affine& world, const std::string& what) {
+    Status add_primitive(const tinygltf::Primitive& primitive, const std::vector<double>& weights, const Affine& world,
+                         const std::string& what) {
         const int mode = primitive.mode < 0 ? TINYGLTF_MODE_TRIANGLES : primitive.mode;
         if (mode < TINYGLTF_MODE_TRIANGLES || mode > TINYGLTF_MODE_TRIANGLE_FAN) {
             ++skipped_primitives_;
             return Done{};
         }
         const int first = mesh_.vertex_count();
-        if (Status ok = add_vertices(primitive, world, what); !ok) return ok;
+        if (Status ok = add_vertices(primitive, weights, world, what); !ok) return ok;
         std::vector<int> indices;
         if (Status ok = read_indices(primitive, mesh_.vertex_count() - first, what, indices); !ok) return ok;
         if (mesh_.triangles.size() + indices.size() > kMaxTriangles)
@@ -160,7 +164,8 @@ private:
         return Done{};
     }
 
-    Status add_vertices(const tinygltf::Primitive& primitive, const Affine& world, const std::string& what) {
+    Status add_vertices(const tinygltf::Primitive& primitive, const std::vector<double>& weights, const Affine& world,
+                        const std::string& what) {
         const auto position = primitive.attributes.find("POSITION");
         if (position == primitive.attributes.end()) return fail(what, " has no POSITION");
         const Result<AccessorView> points =
@@ -169,12 +174,33 @@ private:
         if (points->count + mesh_.positions.size() > static_cast<std::size_t>(kMaxVertices))
             return fail(what, " brings the vertices to ", points->count + mesh_.positions.size(), "; expected at most ",
                         kMaxVertices);
+        std::vector<Vec3> local(points->count);
+        for (std::size_t i = 0; i < points->count; ++i)
+            local[i] = {points->number(i, 0), points->number(i, 1), points->number(i, 2)};
+        for (std::size_t k = 0; k < std::min(weights.size(), primitive.targets.size()); ++k)
+            if (Status ok = add_target(primitive.targets[k], weights[k], concat(what, " target ", k), local); !ok)
+                return ok;
         for (std::size_t i = 0; i < points->count; ++i) {
-            mesh_.positions.push_back(world.point({points->number(i, 0), points->number(i, 1), points->number(i, 2)}));
+            mesh_.positions.push_back(world.point(local[i]));
             if (!is_finite(mesh_.positions.back()))
                 return fail(what, " vertex ", i, " has a coordinate that is not finite");
         }
         return add_uv(primitive, points->count, what);
+    }
+
+    /// The file's own pose may be one of its morph targets.
+    Status add_target(const std::map<std::string, int>& target, double weight, const std::string& what,
+                      std::vector<Vec3>& points) const {
+        const auto position = target.find("POSITION");
+        if (weight == 0.0 || position == target.end()) return Done{};
+        const Result<AccessorView> moved =
+            view_accessor(model_, position->second, TINYGLTF_TYPE_VEC3, what + " POSITION", location_);
+        if (!moved) return moved.error();
+        if (moved->count != points.size())
+            return fail(what, " moves ", moved->count, " vertices; the primitive has ", points.size());
+        for (std::size_t i = 0; i < points.size(); ++i)
+            points[i] += weight * Vec3{moved->number(i, 0), moved->number(i, 1), moved->number(i, 2)};
+        return Done{};
     }
 
     Status add_uv(const tinygltf::Primitive& primitive, std::size_t count, const std::string& what) {

@@ -1,7 +1,10 @@
 #include "geometry/mesh_export.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -12,58 +15,15 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/numbers.h"
+#include "geometry/export_names.h"
 #include "geometry/glb_export.h"
 #include "geometry/ply.h"
 #include "geometry/vertex_cache.h"
+#include "math/functions.h"
 
 namespace selvage {
 
 namespace {
-
-/// A file name cut at its frame number: "cloth_%04d.obj" is {"cloth_", ".obj", 4}.
-struct NamePattern {
-    std::string before, after;
-    bool numbered = false;
-    int digits = 0; ///< At least so many, with leading zeros.
-
-    std::string name(int frame) const {
-        if (!numbered) return before;
-        const std::string number = concat(frame);
-        const std::size_t zeros =
-            std::max<std::size_t>(number.size(), static_cast<std::size_t>(digits)) - number.size();
-        return before + std::string(zeros, '0') + number + after;
-    }
-};
-
-Result<NamePattern> parse_pattern(std::string_view name, const std::string& location) {
-    NamePattern pattern;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        std::string& side = pattern.numbered ? pattern.after : pattern.before;
-        if (name[i] != '%') {
-            side += name[i];
-            continue;
-        }
-        std::string_view rest = name.substr(i + 1);
-        if (rest.starts_with('%')) {
-            side += '%';
-            ++i;
-            continue;
-        }
-        int digits = 0;
-        if (rest.size() > 2 && rest[0] == '0' && rest[1] >= '1' && rest[1] <= '9') {
-            digits = rest[1] - '0';
-            rest.remove_prefix(2);
-        }
-        if (!rest.starts_with('d') || pattern.numbered)
-            return Error{concat("found \"", name.substr(i, 4),
-                                "\"; expected at most one %d or %0Nd (N from 1 to 9), and %% for a percent sign"),
-                         location};
-        pattern.numbered = true;
-        pattern.digits = digits;
-        i += digits > 0 ? 3 : 1;
-    }
-    return pattern;
-}
 
 using Serialize = std::function<std::string(const ExportMesh&, std::span<const Vec3>)>;
 
@@ -159,6 +119,12 @@ void append_line(std::string& out, std::string_view keyword, std::initializer_li
     out += '\n';
 }
 
+/// A linear reflectance as pictures store it.
+double srgb(double c) {
+    c = std::clamp(c, 0.0, 1.0);
+    return c <= 0.0031308 ? 12.92 * c : 1.055 * maths::pow(c, 1.0 / 2.4) - 0.055;
+}
+
 /// Object names are one line.
 std::string obj_name(std::string name) {
     for (char& c : name)
@@ -185,16 +151,74 @@ Result<std::unique_ptr<FrameWriter>> make_sequence_writer(const std::filesystem:
     return std::unique_ptr<FrameWriter>(std::make_unique<SequenceWriter>(folder, pattern, mesh));
 }
 
+std::vector<std::array<std::uint8_t, 3>> vertex_colours(const ExportMesh& mesh) {
+    std::vector<std::array<std::uint8_t, 3>> out(mesh.mesh->positions.size());
+    const auto byte = [](double c) { return static_cast<std::uint8_t>(std::lround(255.0 * srgb(c))); };
+    for (const ExportPart& part : mesh.parts)
+        std::fill_n(out.begin() + part.vertex_begin, part.vertex_count,
+                    std::array{byte(part.colour.x), byte(part.colour.y), byte(part.colour.z)});
+    return out;
+}
+
+/// One file for each of several parts.
+class PartsWriter : public FrameWriter {
+public:
+    PartsWriter(std::vector<std::unique_ptr<FrameWriter>> writers, std::vector<ExportPart> parts)
+        : writers_(std::move(writers)), parts_(std::move(parts)) {}
+
+    Status add_frame(std::span<const Vec3> positions) override {
+        for (std::size_t i = 0; i < writers_.size(); ++i) {
+            const auto begin = static_cast<std::size_t>(parts_[i].vertex_begin);
+            const auto count = static_cast<std::size_t>(parts_[i].vertex_count);
+            if (Status ok = writers_[i]->add_frame(positions.subspan(begin, count)); !ok) return ok;
+        }
+        return Done{};
+    }
+    Status finish() override {
+        for (const std::unique_ptr<FrameWriter>& writer : writers_)
+            if (Status ok = writer->finish(); !ok) return ok;
+        return Done{};
+    }
+
+private:
+    std::vector<std::unique_ptr<FrameWriter>> writers_;
+    std::vector<ExportPart> parts_;
+};
+
+Result<std::unique_ptr<FrameWriter>> make_cache_writer(const std::filesystem::path& path, const std::string& extension,
+                                                       const ExportMesh& mesh) {
+    std::vector<std::string> cloths;
+    for (const ExportPart& part : mesh.parts)
+        cloths.push_back(part.name);
+    const std::vector<std::string> names = export_names(path, cloths).names;
+    const bool several = names.size() > 1; // one part may leave out vertices that belong to no triangle
+    std::vector<std::unique_ptr<FrameWriter>> writers;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::filesystem::path file = path.parent_path() / names[i];
+        remove_abandoned(file);
+        const int vertex_count = several ? mesh.parts[i].vertex_count : mesh.mesh->vertex_count();
+        Result<std::unique_ptr<FrameWriter>> writer = extension == ".pc2"
+                                                          ? make_pc2_writer(file, vertex_count)
+                                                          : make_mdd_writer(file, vertex_count, mesh.frames_per_second);
+        if (!writer) return writer;
+        writers.push_back(std::move(*writer));
+    }
+    if (!several) return std::move(writers.front());
+    return std::unique_ptr<FrameWriter>(std::make_unique<PartsWriter>(std::move(writers), mesh.parts));
+}
+
 Result<std::unique_ptr<FrameWriter>> make_plain_writer(const std::filesystem::path& folder, const NamePattern& pattern,
                                                        const std::string& extension, const ExportMesh& mesh) {
+    remove_abandoned(folder, [&](const std::string& name) { return pattern.matches(name); });
     if (pattern.numbered) return make_sequence_writer(folder, pattern, mesh);
     const std::filesystem::path path = folder / pattern.name(0);
     if (extension == ".glb") return make_glb_writer(path, mesh);
-    if (extension == ".pc2") return make_pc2_writer(path, mesh);
-    if (extension == ".mdd") return make_mdd_writer(path, mesh);
+    if (extension == ".pc2" || extension == ".mdd") return make_cache_writer(path, extension, mesh);
     Result<AtomicFile> file = AtomicFile::create(path);
     if (!file) return file.error();
-    const auto ply = [](const ExportMesh& m, std::span<const Vec3> positions) { return ply_bytes(*m.mesh, positions); };
+    const auto ply = [](const ExportMesh& m, std::span<const Vec3> positions) {
+        return ply_bytes(*m.mesh, positions, vertex_colours(m));
+    };
     return std::unique_ptr<FrameWriter>(std::make_unique<PoseWriter>(
         std::move(*file), mesh, extension == ".obj" ? Serialize(obj_text) : Serialize(ply)));
 }
@@ -208,8 +232,16 @@ std::string obj_text(const ExportMesh& mesh, std::span<const Vec3> positions) {
     int first_vertex = 1; // OBJ counts from 1 over all objects
     for (const ExportPart& part : mesh.parts) {
         out += "o " + obj_name(part.name) + '\n';
-        for (int v = part.vertex_begin; v < part.vertex_begin + part.vertex_count; ++v)
+        std::string colour;
+        for (const double c : {part.colour.x, part.colour.y, part.colour.z}) {
+            colour += ' ';
+            append_number(colour, srgb(c), 4);
+        }
+        for (int v = part.vertex_begin; v < part.vertex_begin + part.vertex_count; ++v) {
             append_line(out, "v", {positions[v].x, positions[v].y, positions[v].z});
+            out.insert(out.size() - 1, colour);
+        }
+        out += "usemtl " + obj_name(part.fabric) + '\n';
         append_faces(out, *mesh.mesh, part, first_vertex);
         first_vertex += part.vertex_count;
     }

@@ -16,12 +16,15 @@ struct ExportPart {
     std::string name;
     int vertex_begin = 0, vertex_count = 0;
     int triangle_begin = 0, triangle_count = 0;
+    std::string fabric = "cloth";      ///< The material's name.
+    Vec3f colour = {0.8f, 0.8f, 0.8f}; ///< Linear reflectance.
 };
 
 struct ExportMesh {
     const TriangleMesh* mesh = nullptr; ///< Must outlive the writer.
     std::vector<ExportPart> parts;      ///< Empty: the whole mesh is one part.
     double frames_per_second = 30.0;
+    double tolerance = 0.0; ///< By which a .glb may move vertices between its key frames [m]; 0: all frames are keys.
 };
 
 /// Takes the frames of a simulation one by one. Destroyed without finish(), it leaves nothing behind (but the finished
@@ -35,12 +38,14 @@ public:
     virtual Status finish() = 0;
 };
 
-/// By extension: .obj and .ply (last frame), .glb (animated by morph targets), .pc2 and .mdd (vertex caches). An .obj
-/// name with %d or %04d writes one file per frame, counted from 0; %% is a percent sign. Fails before any work is done
-/// when the extension is unknown or the place cannot be written.
+/// By extension: .obj and .ply (last frame), .glb (animated by morph targets), .pc2 and .mdd (vertex caches; of several
+/// parts each has a file of its own, export_names.h). An .obj name with %d or %04d writes one file per frame, counted
+/// from 0; %% is a percent sign. Fails before any work is done when the extension is unknown or the place cannot be
+/// written. Removes what killed programs left of such files.
 Result<std::unique_ptr<FrameWriter>> make_frame_writer(const std::filesystem::path& path, const ExportMesh& mesh);
 
-/// The mesh at `positions` as Wavefront OBJ text, one object per part, texture coordinates in metres.
+/// The mesh at `positions` as Wavefront OBJ text, one object per part, texture coordinates in metres, colours per
+/// vertex as most programs read them (three numbers after the position).
 std::string obj_text(const ExportMesh& mesh, std::span<const Vec3> positions);
 
 } // namespace selvage

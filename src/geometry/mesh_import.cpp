@@ -11,6 +11,7 @@
 #include "geometry/gltf_import.h"
 #include "geometry/obj_import.h"
 #include "geometry/ply.h"
+#include "geometry/winding.h"
 
 namespace selvage {
 
@@ -51,11 +52,18 @@ Result<TriangleMesh> read_mesh(const std::filesystem::path& path, std::vector<st
                      path.string()};
     Result<std::string> content = read_file(path);
     if (!content) return content.error();
-    if (content->empty()) return Error{concat("is empty; expected a ", extension, " file"), path.string()};
-    Result<TriangleMesh> mesh = parse_guarded(path, extension, std::move(*content), warnings);
+    return parse_mesh(std::move(*content), path, warnings);
+}
+
+Result<TriangleMesh> parse_mesh(std::string content, const std::filesystem::path& path,
+                                std::vector<std::string>& warnings) {
+    const std::string extension = lower_extension(path);
+    if (content.empty()) return Error{concat("is empty; expected a ", extension, " file"), path.string()};
+    Result<TriangleMesh> mesh = parse_guarded(path, extension, std::move(content), warnings);
     if (!mesh) return mesh;
     if (const Status ok = check_uv(*mesh, path.string()); !ok) return ok.error();
     if (const Status ok = check_mesh(*mesh, path.string(), warnings); !ok) return ok.error();
+    make_winding_consistent(*mesh, path.string(), warnings);
     return mesh;
 }
 

@@ -80,10 +80,11 @@ public:
 
     /// Checks every line and comments out those the loader need not see.
     Status run(std::string& content) {
+        if (content.starts_with("\xef\xbb\xbf")) content.replace(0, 3, 3, ' '); // a byte order mark
         std::size_t begin = 0;
         for (int number = 1; begin < content.size(); ++number) {
-            const std::size_t end = std::min(content.find_first_of("\r\n", begin), content.size());
             line_number_ = number;
+            const std::size_t end = join_lines(content, begin, number);
             bool wanted = false;
             const std::string_view line(content.data() + begin, end - begin);
             if (Status ok = check_line(line, wanted); !ok) return ok;
@@ -99,6 +100,22 @@ public:
     const std::vector<float>& uv() const { return uv_; }
 
 private:
+    /// The end of the line that begins at `begin`, with the lines after it that a backslash at its end joins to it.
+    /// Comments are not joined: they may end in a file name.
+    static std::size_t join_lines(std::string& content, std::size_t begin, int& number) {
+        for (std::size_t from = begin;;) {
+            const std::size_t end = std::min(content.find_first_of("\r\n", from), content.size());
+            const std::size_t next = end + (content.compare(end, 2, "\r\n") == 0 ? 2 : 1);
+            const bool joined = end > from && content[end - 1] == '\\' && content[begin] != '#';
+            if (!joined) return end;
+            const std::size_t stop = std::min(next, content.size());
+            content.replace(end - 1, stop - end + 1, stop - end + 1, ' ');
+            if (stop == content.size()) return stop;
+            from = stop;
+            ++number;
+        }
+    }
+
     Status check_line(std::string_view line, bool& wanted) {
         const std::string_view keyword = next_word(line);
         wanted = keyword == "v" || keyword == "vt" || keyword == "f";

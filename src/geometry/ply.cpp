@@ -358,21 +358,26 @@ Result<TriangleMesh> read_ply(const std::string& content, const std::string& loc
     return assembler.take();
 }
 
-std::string ply_bytes(const TriangleMesh& mesh, std::span<const Vec3> positions) {
+std::string ply_bytes(const TriangleMesh& mesh, std::span<const Vec3> positions,
+                      std::span<const std::array<std::uint8_t, 3>> colours) {
     const bool has_uv = mesh.uv.size() == positions.size() && mesh.uv_triangles.empty();
-    std::string out = concat("ply\nformat binary_little_endian 1.0\nelement vertex ", positions.size(),
-                             "\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\n"
-                             "property float ny\nproperty float nz\n",
-                             has_uv ? "property float s\nproperty float t\n" : "", "element face ",
-                             mesh.triangles.size(), "\nproperty list uchar int vertex_indices\nend_header\n");
+    std::string out =
+        concat("ply\nformat binary_little_endian 1.0\nelement vertex ", positions.size(),
+               "\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\n"
+               "property float ny\nproperty float nz\n",
+               has_uv ? "property float s\nproperty float t\n" : "",
+               colours.empty() ? "" : "property uchar red\nproperty uchar green\nproperty uchar blue\n",
+               "element face ", mesh.triangles.size(), "\nproperty list uchar int vertex_indices\nend_header\n");
     const std::vector<Vec3f> normals = vertex_normals(mesh, {positions.begin(), positions.end()});
-    out.reserve(out.size() + positions.size() * 32 + mesh.triangles.size() * 13);
+    out.reserve(out.size() + positions.size() * 35 + mesh.triangles.size() * 13);
     for (std::size_t i = 0; i < positions.size(); ++i) {
         append_vec3(out, Vec3f(positions[i]));
         append_vec3(out, normals[i]);
-        if (!has_uv) continue;
-        append_bytes<std::endian::little>(out, static_cast<float>(mesh.uv[i].x));
-        append_bytes<std::endian::little>(out, static_cast<float>(mesh.uv[i].y));
+        if (has_uv) {
+            append_bytes<std::endian::little>(out, static_cast<float>(mesh.uv[i].x));
+            append_bytes<std::endian::little>(out, static_cast<float>(mesh.uv[i].y));
+        }
+        if (!colours.empty()) out.append(colours[i].begin(), colours[i].end());
     }
     for (const Triangle& t : mesh.triangles) {
         append_bytes<std::endian::little>(out, std::uint8_t{3});

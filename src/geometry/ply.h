@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -14,6 +16,8 @@ Result<TriangleMesh> read_ply(const std::string& content, const std::string& loc
 
 /// Binary little-endian PLY of the mesh at `positions`, with normals, and with texture coordinates where the mesh has
 /// them per vertex (PLY has no common form for coordinates per corner).
-std::string ply_bytes(const TriangleMesh& mesh, std::span<const Vec3> positions);
+/// `colours` are per vertex, as pictures store them; none where it is empty.
+std::string ply_bytes(const TriangleMesh& mesh, std::span<const Vec3> positions,
+                      std::span<const std::array<std::uint8_t, 3>> colours = {});
 
 } // namespace selvage

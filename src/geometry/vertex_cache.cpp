@@ -26,10 +26,10 @@ void append_positions(std::string& out, std::span<const Vec3> positions) {
 
 class Pc2Writer : public FrameWriter {
 public:
-    Pc2Writer(AtomicFile file, const ExportMesh& mesh) : file_(std::move(file)) {
+    Pc2Writer(AtomicFile file, int vertex_count) : file_(std::move(file)) {
         std::string header("POINTCACHE2\0", 12);
         append_bytes<std::endian::little>(header, std::int32_t{1}); // version
-        append_bytes<std::endian::little>(header, static_cast<std::int32_t>(mesh.mesh->vertex_count()));
+        append_bytes<std::endian::little>(header, static_cast<std::int32_t>(vertex_count));
         append_bytes<std::endian::little>(header, 0.0f); // start frame
         append_bytes<std::endian::little>(header, 1.0f); // frames per sample
         SELVAGE_ASSERT(header.size() == kSampleCountOffset);
@@ -61,7 +61,8 @@ private:
 
 class MddWriter : public FrameWriter {
 public:
-    MddWriter(AtomicFile file, const ExportMesh& mesh) : file_(std::move(file)), mesh_(mesh) {}
+    MddWriter(AtomicFile file, int vertex_count, double frames_per_second)
+        : file_(std::move(file)), vertex_count_(vertex_count), frames_per_second_(frames_per_second) {}
 
     Status add_frame(std::span<const Vec3> positions) override {
         ++frame_count_;
@@ -71,9 +72,9 @@ public:
     Status finish() override {
         std::string header;
         append_bytes<std::endian::big>(header, static_cast<std::int32_t>(frame_count_));
-        append_bytes<std::endian::big>(header, static_cast<std::int32_t>(mesh_.mesh->vertex_count()));
+        append_bytes<std::endian::big>(header, static_cast<std::int32_t>(vertex_count_));
         for (int frame = 0; frame < frame_count_; ++frame)
-            append_bytes<std::endian::big>(header, static_cast<float>(frame / mesh_.frames_per_second));
+            append_bytes<std::endian::big>(header, static_cast<float>(frame / frames_per_second_));
         file_.write(header);
         file_.write(frames_);
         return file_.commit();
@@ -81,7 +82,8 @@ public:
 
 private:
     AtomicFile file_;
-    ExportMesh mesh_;
+    int vertex_count_;
+    double frames_per_second_;
     std::string frames_; // bytes as they go into the file
     int frame_count_ = 0;
 };
@@ -168,21 +170,22 @@ Result<VertexCache> read_mdd(const std::string& content, const std::string& loca
     return cache;
 }
 
-template <class Writer>
-Result<std::unique_ptr<FrameWriter>> make_writer(const std::filesystem::path& path, const ExportMesh& mesh) {
+template <class Writer, class... Arguments>
+Result<std::unique_ptr<FrameWriter>> make_writer(const std::filesystem::path& path, Arguments... arguments) {
     Result<AtomicFile> file = AtomicFile::create(path);
     if (!file) return file.error();
-    return std::unique_ptr<FrameWriter>(std::make_unique<Writer>(std::move(*file), mesh));
+    return std::unique_ptr<FrameWriter>(std::make_unique<Writer>(std::move(*file), arguments...));
 }
 
 } // namespace
 
-Result<std::unique_ptr<FrameWriter>> make_pc2_writer(const std::filesystem::path& path, const ExportMesh& mesh) {
-    return make_writer<Pc2Writer>(path, mesh);
+Result<std::unique_ptr<FrameWriter>> make_pc2_writer(const std::filesystem::path& path, int vertex_count) {
+    return make_writer<Pc2Writer>(path, vertex_count);
 }
 
-Result<std::unique_ptr<FrameWriter>> make_mdd_writer(const std::filesystem::path& path, const ExportMesh& mesh) {
-    return make_writer<MddWriter>(path, mesh);
+Result<std::unique_ptr<FrameWriter>> make_mdd_writer(const std::filesystem::path& path, int vertex_count,
+                                                     double frames_per_second) {
+    return make_writer<MddWriter>(path, vertex_count, frames_per_second);
 }
 
 void VertexCache::sample(double time, std::span<Vec3> out) const {
@@ -204,8 +207,13 @@ Result<VertexCache> read_vertex_cache(const std::filesystem::path& path, double 
         return Error{concat("has the extension \"", extension, "\"; expected one of: .pc2, .mdd"), path.string()};
     const Result<std::string> content = read_file(path);
     if (!content) return content.error();
-    return extension == ".pc2" ? read_pc2(*content, path.string(), frames_per_second)
-                               : read_mdd(*content, path.string(), frames_per_second);
+    return parse_vertex_cache(*content, path, frames_per_second);
+}
+
+Result<VertexCache> parse_vertex_cache(const std::string& content, const std::filesystem::path& path,
+                                       double frames_per_second) {
+    return lower_extension(path) == ".pc2" ? read_pc2(content, path.string(), frames_per_second)
+                                           : read_mdd(content, path.string(), frames_per_second);
 }
 
 } // namespace selvage

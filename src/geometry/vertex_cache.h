@@ -12,10 +12,11 @@ namespace selvage {
 // Made by make_frame_writer, which also checks the frames.
 
 /// PC2 point cache (little-endian floats, streamed to the file as frames come).
-Result<std::unique_ptr<FrameWriter>> make_pc2_writer(const std::filesystem::path& path, const ExportMesh& mesh);
+Result<std::unique_ptr<FrameWriter>> make_pc2_writer(const std::filesystem::path& path, int vertex_count);
 
 /// MDD point cache (big-endian floats with the frames' times ahead, so all frames stay in memory until finish()).
-Result<std::unique_ptr<FrameWriter>> make_mdd_writer(const std::filesystem::path& path, const ExportMesh& mesh);
+Result<std::unique_ptr<FrameWriter>> make_mdd_writer(const std::filesystem::path& path, int vertex_count,
+                                                     double frames_per_second);
 
 /// Where the vertices of a mesh are, frame by frame.
 struct VertexCache {
@@ -32,5 +33,8 @@ struct VertexCache {
 /// Reads a .pc2 or .mdd file and checks all of it. frames_per_second says how fast frames go: a .pc2 file cannot say,
 /// and has frame 0 at time 0; 0 takes the times an .mdd file carries.
 Result<VertexCache> read_vertex_cache(const std::filesystem::path& path, double frames_per_second);
+/// The same from the bytes of such a file; `path` says which of the two it is, and names it in errors.
+Result<VertexCache> parse_vertex_cache(const std::string& content, const std::filesystem::path& path,
+                                       double frames_per_second);
 
 } // namespace selvage

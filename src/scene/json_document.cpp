@@ -168,18 +168,19 @@ bool contains(const Range& range, double value) {
 
 } // namespace
 
-void JsonDocument::fail(const std::string& pointer, const std::string& message) {
-    if (error) return;
-    for (const std::string& set : overridden)
-        if (pointer == set || pointer.starts_with(set + "/")) {
-            error = Error{pointer == set ? message : concat(pointer, ": ", message), concat("--set ", set)};
-            return;
-        }
-    std::string location = locate(*this, pointer);
-    if (location == source) // not in the text: a parent that an override created
-        for (const std::string& set : overridden)
+Error error_at(const JsonDocument& document, const std::string& pointer, const std::string& message) {
+    for (const std::string& set : document.overridden)
+        if (pointer == set || pointer.starts_with(set + "/"))
+            return {pointer == set ? message : concat(pointer, ": ", message), concat("--set ", set)};
+    std::string location = locate(document, pointer);
+    if (location == document.source) // not in the text: a parent that an override created
+        for (const std::string& set : document.overridden)
             if (set.starts_with(pointer + "/")) location = concat("--set ", set);
-    error = Error{pointer.empty() ? message : concat(pointer, ": ", message), location};
+    return {pointer.empty() ? message : concat(pointer, ": ", message), location};
+}
+
+void JsonDocument::fail(const std::string& pointer, const std::string& message) {
+    if (!error) error = error_at(*this, pointer, message);
 }
 
 std::string printable(const std::string& text) {
@@ -289,6 +290,14 @@ void JsonCursor::finish() const {
         document_.fail(concat(pointer_, "/", escape_token(key)), concat("unknown key \"", key, "\"; ", hint));
         return;
     }
+}
+
+void JsonCursor::missing(const std::string& key, const std::string& what_was_expected) const {
+    for (const auto& [found, unused] : value_.items())
+        if (std::find(known_.begin(), known_.end(), found) == known_.end() && !nearest_word(found, {key}).empty())
+            return document_.fail(concat(pointer_, "/", escape_token(found)),
+                                  concat("unknown key \"", found, "\"; did you mean \"", key, "\"?"));
+    fail(concat("has no \"", key, "\"; expected ", what_was_expected));
 }
 
 std::optional<double> JsonCursor::number(const Range& range) const {

@@ -24,6 +24,9 @@ struct JsonDocument {
     void fail(const std::string& pointer, const std::string& message);
 };
 
+/// A complaint about the value at a pointer, with where it stands: in the text, or in the flag that set it.
+Error error_at(const JsonDocument& document, const std::string& pointer, const std::string& message);
+
 Result<JsonDocument> parse_json(std::string text, std::string source);
 
 /// One `--set /json/pointer=VALUE`: VALUE is JSON, or plain text taken as a string.
@@ -49,6 +52,8 @@ public:
     std::optional<JsonCursor> child(const std::string& key); ///< Nothing when the key is absent.
     std::vector<JsonCursor> items() const;                   ///< Of an array; complains when it is not one.
     void finish() const; ///< Complains about keys nobody asked for, with the nearest known one.
+    /// Complains that a key is not there; about a misspelt one instead, where there is one.
+    void missing(const std::string& key, const std::string& what_was_expected) const;
 
     std::optional<double> number(const Range& range = kAny) const;
     std::optional<int> integer(const Range& range = kAny) const;

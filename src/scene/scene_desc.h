@@ -130,6 +130,8 @@ struct RenderDesc {
     int smooth = 0;                    ///< Pieces each triangle edge is drawn in; 0: as many as look smooth.
 };
 
+struct JsonDocument;
+
 /// A scene file as plain data.
 struct SceneDesc {
     std::string name;
@@ -148,7 +150,8 @@ struct SceneDesc {
     std::vector<ColliderDesc> colliders;
     std::optional<CameraDesc> camera; ///< None: the cloth and the solids fill the picture.
     RenderDesc render;
-    std::filesystem::path directory; ///< Where relative file names start; not part of the file.
+    std::filesystem::path directory;              ///< Where relative file names start; not part of the file.
+    std::shared_ptr<const JsonDocument> document; ///< The text it was read from, for complaints; may be null.
 };
 
 inline constexpr char kOtherSolvers[] = "other"; ///< In `substeps_of`: methods that are not named there.

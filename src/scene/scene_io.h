@@ -24,6 +24,12 @@ const std::vector<BuiltinFile>& builtin_fabrics();
 Result<SceneDesc> load_scene(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory);
 
+/// The files behind a loaded scene: its own, meshes, fabrics, vertex caches, pictures. Those that are there.
+std::vector<std::filesystem::path> scene_files(const std::string& name_or_path, const SceneDesc& scene);
+
+/// A complaint about a value of the scene that only turned out wrong later, with the line of the file it stands in.
+Error scene_error(const SceneDesc& scene, const std::string& pointer, const Error& error);
+
 /// One entry of "cloths", and a solver with its settings: parts of a scene, read by the same code.
 Result<ClothDesc> parse_cloth(JsonDocument document, const std::filesystem::path& directory);
 Result<SolverSettings> parse_solver(JsonDocument document);

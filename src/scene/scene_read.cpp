@@ -17,7 +17,7 @@ SolverSettings read_solver(JsonCursor cursor) {
     if (!cursor.is_object()) return settings;
     const std::optional<JsonCursor> type = cursor.child("type");
     if (!type) {
-        cursor.fail(concat("has no \"type\"; expected one of: ", join(solver_names())));
+        cursor.missing("type", concat("one of: ", join(solver_names())));
         return settings;
     }
     const std::optional<std::string> name = type->string();
@@ -235,7 +235,7 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     if (std::optional<JsonCursor> mesh = cursor.child("mesh"))
         cloth.mesh = read_mesh_desc(*mesh);
     else
-        cursor.fail("has no \"mesh\"; expected one of: grid, disc, tube, block, ribbon, file");
+        cursor.missing("mesh", "one of: grid, disc, tube, block, ribbon, file");
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
         read_fields(*place, desc_fields(cloth.place), cloth.place);
         place->finish();
@@ -390,7 +390,7 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
             for (std::size_t i = 0; i < items.size(); ++i)
                 scene.cloths.push_back(read_cloth(items[i], i, directory));
         } else {
-            root.fail("has no \"cloths\"; expected a list with at least one cloth");
+            root.missing("cloths", "a list with at least one cloth");
         }
         if (std::optional<JsonCursor> render = root.child("render"); render && render->is_object()) {
             read_fields(*render, desc_fields(scene.render), scene.render);
@@ -408,15 +408,32 @@ Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path
         root.finish();
     }
     if (document.error) return *document.error;
+    document.root = {}; // its text is enough to say where a value stands
+    scene.document = std::make_shared<const JsonDocument>(std::move(document));
     return scene;
+}
+
+Error scene_error(const SceneDesc& scene, const std::string& pointer, const Error& error) {
+    Error located{error.message, concat(scene.name, ": ", pointer)};
+    if (scene.document) located = error_at(*scene.document, pointer, error.message);
+    located.kind = error.kind;
+    return located;
 }
 
 Result<SceneDesc> load_scene(const std::string& name_or_path, const std::vector<std::string>& overrides) {
     Result<JsonDocument> document = open_document(name_or_path, name_or_path, builtin_scenes(), "scene");
     if (!document) return document.error();
-    for (const std::string& assignment : overrides)
+    bool sets_solver_type = false;
+    for (const std::string& assignment : overrides) {
         if (const Status ok = apply_override(*document, assignment); !ok) return ok.error();
-    return parse_scene(std::move(*document), std::filesystem::path(name_or_path).parent_path());
+        sets_solver_type = sets_solver_type || assignment.starts_with("/solver/type=");
+    }
+    Result<SceneDesc> scene = parse_scene(std::move(*document), std::filesystem::path(name_or_path).parent_path());
+    if (scene || !sets_solver_type || scene.error().text().find("/solver") == std::string::npos) return scene;
+    // The settings of the scene's own solver stay behind, and are often unknown to the other.
+    Error error = scene.error();
+    error.message += "; --solver NAME changes the solver together with its settings, --set /solver/type its name alone";
+    return error;
 }
 
 } // namespace selvage

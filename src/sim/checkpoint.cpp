@@ -85,33 +85,37 @@ Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim,
 Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation& sim) {
     const Result<std::string> content = read_file(path);
     if (!content) return content.error();
-    const auto fail = [&](const std::string& message) { return Error{message, path.string()}; };
+    return parse_checkpoint(*content, path.string(), sim);
+}
+
+Result<RunHistory> parse_checkpoint(const std::string& content, const std::string& location, Simulation& sim) {
+    const auto fail = [&](const std::string& message) { return Error{message, location}; };
     Header header;
     const Header expected;
-    if (content->size() < sizeof header || std::memcmp(content->data(), expected.magic, sizeof expected.magic) != 0)
+    if (content.size() < sizeof header || std::memcmp(content.data(), expected.magic, sizeof expected.magic) != 0)
         return fail("is not a Selvage checkpoint");
-    std::memcpy(&header, content->data(), sizeof header);
+    std::memcpy(&header, content.data(), sizeof header);
     if (header.format != expected.format)
         return fail(concat("has checkpoint format ", header.format, "; expected ", expected.format));
     // Counts are compared with the file's size before anything trusts them.
-    const std::uint64_t words = (content->size() - sizeof header) / 8;
+    const std::uint64_t words = (content.size() - sizeof header) / 8;
     const bool sane =
-        header.vertex_count < words && header.strain_count < words && header.surface_count < content->size();
+        header.vertex_count < words && header.strain_count < words && header.surface_count < content.size();
     const std::uint64_t size =
         sizeof header + 16 * header.strain_count + 48 * header.vertex_count + header.surface_count + 8;
-    if (!sane || content->size() != size)
-        return fail(concat("has ", content->size(), " bytes where its header asks for ", sane ? concat(size) : "more",
+    if (!sane || content.size() != size)
+        return fail(concat("has ", content.size(), " bytes where its header asks for ", sane ? concat(size) : "more",
                            "; it was cut short or damaged"));
     std::uint64_t check = 0;
-    std::memcpy(&check, content->data() + size - 8, 8);
-    if (check != hash_bytes(content->data(), size - 8)) return fail("is damaged: its check sum does not match");
+    std::memcpy(&check, content.data() + size - 8, 8);
+    if (check != hash_bytes(content.data(), size - 8)) return fail("is damaged: its check sum does not match");
     if (header.scene != scene_hash(sim) || header.vertex_count != sim.state().position.size())
         return fail(concat("belongs to another scene, solver or step size than \"", sim.scene().name,
                            "\" as given; resume with the scene and flags it was made with"));
     RunHistory history{header.first_energy, std::vector<double>(header.strain_count),
                        std::vector<std::int8_t>(header.surface_count), std::vector<double>(header.strain_count)};
     ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time};
-    const char* at = content->data() + sizeof header;
+    const char* at = content.data() + sizeof header;
     const auto take = [&](auto& out) {
         if (out.empty()) return; // memcpy wants no null, not even for nothing
         std::memcpy(out.data(), at, out.size() * sizeof(out[0]));

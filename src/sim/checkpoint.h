@@ -23,5 +23,7 @@ Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim,
 /// Restores into a simulation of the same scene. Fails, leaving `sim` as it was, on a file that is not a checkpoint, is
 /// cut short or damaged, or belongs to another scene, solver or step.
 Result<RunHistory> load_checkpoint(const std::filesystem::path& path, Simulation& sim);
+/// The same from the bytes of such a file.
+Result<RunHistory> parse_checkpoint(const std::string& content, const std::string& location, Simulation& sim);
 
 } // namespace selvage

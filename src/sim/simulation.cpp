@@ -8,6 +8,7 @@
 #include "base/stopwatch.h"
 #include "base/suggest.h"
 #include "collision/shapes/solid_mesh.h"
+#include "scene/scene_io.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
 
@@ -151,11 +152,9 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, int threads) {
     for (std::size_t c = 0; c < scene.colliders.size(); ++c) {
         const std::string location = concat(scene.name, ": /colliders/", c);
         Result<ColliderMotion> motion = ColliderMotion::make(scene.colliders[c], scene.directory, location, warnings);
-        if (!motion) {
-            Error error = motion.error();
-            if (error.location.empty()) error.location = location;
-            return error;
-        }
+        if (!motion)
+            return motion.error().location.empty() ? scene_error(scene, concat("/colliders/", c), motion.error())
+                                                   : motion.error();
         colliders.push_back(std::move(*motion));
     }
     Result<Simulation> sim = make(scene, std::make_shared<ThreadPool>(threads), std::move(colliders));
@@ -186,9 +185,8 @@ Status Simulation::add_cloths(std::vector<ClothSource>& sources) {
     int vertex_offset = 0;
     for (std::size_t c = 0; c < scene_.cloths.size(); ++c) {
         const ClothDesc& cloth = scene_.cloths[c];
-        const auto at = [&](const std::string& rest, Error error) {
-            if (error.location.empty()) error.location = concat(scene_.name, ": /cloths/", c, rest);
-            return error;
+        const auto at = [&](const std::string& rest, const Error& error) {
+            return error.location.empty() ? scene_error(scene_, concat("/cloths/", c, rest), error) : error;
         };
         Result<GeneratedMesh> mesh = build_placed_mesh(cloth, scene_.directory, warnings_);
         if (!mesh) return at("/mesh", mesh.error());

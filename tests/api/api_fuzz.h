@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace selvage_test {
 class ApiFuzz {
 public:
     explicit ApiFuzz(std::uint64_t seed) : random_(seed * 2654435761u + 1) {}
+    /// Chosen by bytes, two for each choice; what is left open at their end is random.
+    explicit ApiFuzz(std::span<const std::uint8_t> bytes) : random_(1), bytes_(bytes) {}
 
     /// The first broken promise; "" when there was none.
     std::string run(int calls) {
@@ -25,10 +28,23 @@ public:
             check(selvage_world_destroy(world), "destroy");
         return broken_;
     }
+    /// Until the bytes are used up.
+    std::string run_all() {
+        while (!bytes_.empty() && broken_.empty())
+            call();
+        return run(0);
+    }
     int steps() const { return steps_; }
 
 private:
-    std::uint64_t next() { // splitmix64
+    std::uint64_t next() {
+        if (bytes_.size() >= 2) {
+            const std::uint64_t value = bytes_[0] | bytes_[1] << 8;
+            bytes_ = bytes_.subspan(2);
+            return value;
+        }
+        bytes_ = {};
+        // splitmix64
         std::uint64_t z = random_ += 0x9e3779b97f4a7c15u;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -333,6 +349,7 @@ private:
     }
 
     std::uint64_t random_;
+    std::span<const std::uint8_t> bytes_;
     std::vector<std::uint64_t> worlds_, cloths_, colliders_, grabs_, attachments_;
     std::vector<char> snapshot_;
     std::string broken_;

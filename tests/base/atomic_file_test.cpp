@@ -1,5 +1,8 @@
 #include "base/atomic_file.h"
 
+#include <fstream>
+#include <set>
+
 #include "support.h"
 
 namespace selvage {
@@ -26,6 +29,22 @@ TEST_F(AtomicFileTest, LeavesTheOldFileAndNoRestWhenDropped) {
     }
     EXPECT_EQ(*read_file(file("a.txt")), "old");
     EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(AtomicFileTest, RemovesWhatKilledProgramsLeftAndNothingElse) {
+    const std::set<std::string> foreign = {"a.txt.part", "a.txt.7x.part", "b.txt.7-1.part", "a.txt"};
+    for (const std::string& name : foreign)
+        ASSERT_TRUE(write_file(file(name), "mine"));
+    for (const char* left : {"a.txt.7-1.part", "a.txt.99999999.part"})
+        std::ofstream(file(left)) << "half";
+    Result<AtomicFile> running = AtomicFile::create(file("a.txt")); // as another program would have it open
+    ASSERT_TRUE(running);
+    remove_abandoned(file("a.txt"));
+    running->write("new");
+    ASSERT_TRUE(running->commit());
+    EXPECT_EQ(*read_file(file("a.txt")), "new");
+    const std::vector<std::string> found = files();
+    EXPECT_EQ(std::set<std::string>(found.begin(), found.end()), foreign);
 }
 
 TEST_F(AtomicFileTest, OverwritesAnEarlierPlace) {

@@ -49,6 +49,12 @@ TEST_F(Render, SaysWhenThereIsNoFfmpeg) {
     EXPECT_TRUE(names().empty());
 }
 
+TEST_F(Render, RefusesATimeAfterTheEndThatIsAskedFor) {
+    expect_error(2, "--at: found 0.02; expected at most the 0.01 of --seconds",
+                 small({"--out", "a.png", "--seconds", "0.01"}));
+    EXPECT_TRUE(names().empty());
+}
+
 TEST_F(Render, SaysWhenTheDiskIsFull) {
     std::filesystem::create_symlink("/dev/full", file("full.png"));
     expect_error(1, "full.png: cannot write: No space left on device", small({"--out", "full.png"}));

@@ -312,6 +312,88 @@ TEST_F(Program, RefusesToWriteOneFileTwice) {
     EXPECT_TRUE(names().empty());
 }
 
+constexpr int kSubsteps = 5;
+
+/// Runs until somebody stops it.
+Arguments endless_run(const Arguments& more) {
+    Arguments all = {
+        "run", "flag",         "--set", "/cloths/0/mesh/grid/vertices=[9,9]", "--set", "/substeps=5", "--threads",
+        "1",   "--checkpoint", "c"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+/// A cloth from a file, which a run may read and must not write.
+constexpr char kSquareObj[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+constexpr char kSquareScene[] = R"({"seconds": 0.1, "cloths": [{"mesh": {"file": "m0.obj"}}]})";
+
+TEST_F(Program, NeverWritesOverWhatItReads) {
+    ASSERT_TRUE(write_file(file("m0.obj"), kSquareObj));
+    ASSERT_TRUE(write_file(file("s.json"), kSquareScene));
+    std::filesystem::create_symlink("m0.obj", file("link.obj"));
+    std::filesystem::create_hard_link(file("s.json"), file("hard.json"));
+    expect(0, {"run", "s.json", "--checkpoint", "c", "--quiet"});
+    const std::set<std::string> before = names();
+    const auto refused = [&](const std::string& text, const Arguments& more) {
+        Arguments all = {"run", "s.json", "--seconds", "0.2"};
+        all.insert(all.end(), more.begin(), more.end());
+        expect_error(2, text, all);
+    };
+    refused("--report s.json: would replace s.json, which this run reads", {"--report", "s.json"});
+    refused("--report hard.json: would replace s.json", {"--report", "hard.json"});
+    refused("--checkpoint ./s.json: would replace s.json", {"--checkpoint", "./s.json"});
+    refused("--out m0.obj: would replace m0.obj, which this run reads", {"--out", "m0.obj"});
+    refused("--out link.obj: would replace m0.obj", {"--out", "link.obj"});
+    refused("--out m%d.obj: would replace m0.obj", {"--out", "m%d.obj"});
+    refused("--out ../", {"--out", "../" + folder_.filename().string() + "/m0.obj"});
+    refused("--checkpoint c: would replace what --resume reads", {"--resume", "c", "--checkpoint", "c"});
+    refused("--checkpoint ./r.json: is what --report writes", {"--report", "r.json", "--checkpoint", "./r.json"});
+    refused("--out f7.obj: is named twice", {"--out", "f%d.obj", "--out", "f7.obj"});
+    expect_error(2, "--out m0.png: would replace", [&] {
+        std::filesystem::create_hard_link(file("m0.obj"), file("m0.png"));
+        return Arguments{"render", "s.json", "--out", "m0.png"};
+    }());
+    std::filesystem::remove(file("m0.png"));
+    EXPECT_EQ(names(), before);
+    EXPECT_EQ(read_all(file("m0.obj")), kSquareObj);
+    EXPECT_EQ(read_all(file("s.json")), kSquareScene);
+    expect(0, {"run", "s.json", "--report", "/dev/null", "--checkpoint", "/dev/null", "--quiet"});
+}
+
+TEST_F(Program, RemovesWhatAKilledRunLeft) {
+    const pid_t child = start(endless_run({"--seconds", "1e6", "--out", "a.pc2", "--out", "f%d.obj"}), out_);
+    EXPECT_TRUE(wait_until([&] { return checkpoint_steps("c") > 0; }));
+    const auto parts = [&] {
+        int count = 0;
+        for (const std::string& name : names())
+            count += name.ends_with(".part");
+        return count;
+    };
+    // Another run into the same folder leaves the files of the running one alone.
+    expect(0, small_run({"--quiet", "--out", "a.pc2"}));
+    EXPECT_GE(parts(), 1);
+    kill(child, SIGKILL);
+    finish(child, out_);
+    ASSERT_GE(parts(), 1);
+    ASSERT_TRUE(write_file(file("f3.obj.1-1.part"), "half a frame"));
+    expect(0, small_run({"--quiet", "--out", "a.pc2", "--out", "f%d.obj", "--checkpoint", "c"}));
+    EXPECT_EQ(parts(), 0);
+}
+
+TEST_F(Program, SuggestsFlagsAndKeys) {
+    expect_error(2, "unknown flag \"--reprot\"; did you mean \"--report\"?", small_run({"--reprot", "r.json"}));
+    expect_error(2, "unknown flag \"--treads\"; did you mean \"--threads\"?", small_run({"--treads=2"}));
+    expect_error(2, "unknown flag \"--xyzzy\"; expected no more than the flags of run", small_run({"--xyzzy"}));
+    ASSERT_TRUE(write_file(file("s.json"), "{\n\"cloth\": [{\"mesh\": {\"grid\": {}}}]}"));
+    expect_error(2, "s.json:2:10: /cloth: unknown key \"cloth\"; did you mean \"cloths\"?", {"run", "s.json"});
+    ASSERT_TRUE(write_file(file("p.json"), R"({"cloths": [{"mesh": {"grid": {"vertices": [3,3]}},
+  "pins": [{"corner": "top-left"},
+           {"vertices": [9]}]}]})"));
+    expect_error(2, "p.json:3:12: /cloths/0/pins/1: pins vertex 9, which is outside the mesh", {"run", "p.json"});
+    expect_error(2, "--solver NAME changes the solver together with its settings",
+                 {"run", "flag", "--set", "/solver/sweeps=2", "--set", "/solver/type=xpbd"});
+}
+
 TEST_F(Program, RefusesCheckpointsItCannotTrust) {
     expect(0, small_run({"--checkpoint", "c"}));
     const std::string whole = read_all(file("c"));
@@ -346,17 +428,6 @@ TEST_F(Program, CountsCrossingsAndStopsAtTheFirstWhenStrict) {
     expect(0, small_run({"--strict"})); // a short hang has none
 }
 
-constexpr int kSubsteps = 5;
-
-/// Runs until somebody stops it.
-Arguments endless_run(const Arguments& more) {
-    Arguments all = {
-        "run", "flag",         "--set", "/cloths/0/mesh/grid/vertices=[9,9]", "--set", "/substeps=5", "--threads",
-        "1",   "--checkpoint", "c"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
-
 TEST_F(Program, KilledInTheMiddleResumesToTheStateOfAnUninterruptedRun) {
     const pid_t child = start(endless_run({"--seconds", "1e6", "--out", "killed.pc2"}), out_);
     // The first checkpoint comes with the first frame, the next about a second later.
@@ -375,7 +446,7 @@ TEST_F(Program, KilledInTheMiddleResumesToTheStateOfAnUninterruptedRun) {
 }
 
 TEST_F(Program, ToldToStopEndsWithWholeFiles) {
-    for (const int signal : {SIGTERM, SIGINT}) {
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
         SCOPED_TRACE(signal);
         std::filesystem::remove(file("c"));
         const pid_t child =

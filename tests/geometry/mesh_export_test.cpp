@@ -15,6 +15,7 @@
 #include "geometry/generators.h"
 #include "geometry/glb_export.h"
 #include "geometry/mesh_import.h"
+#include "geometry/vertex_cache.h"
 #include "mesh_samples.h"
 #include "support.h"
 
@@ -250,6 +251,113 @@ TEST_F(MeshExport, GlbAnimationPlaysOneTargetPerFrame) {
         for (int target = 1; target < kFrames; ++target)
             EXPECT_EQ(*gltf_item(model, sampler.output, k * (kFrames - 1) + target - 1), target == k ? 1.0f : 0.0f);
     }
+}
+
+// Two seconds of a pendulum's swing at 60 Hz: far fewer key frames than frames, and every frame within the tolerance.
+TEST_F(MeshExport, GlbStoresTheFramesThatTheToleranceAsksFor) {
+    constexpr int kFrames = 121;
+    const auto swing = [&](int k) {
+        std::vector<Vec3> positions = mesh_.positions;
+        for (Vec3& p : positions)
+            p.z += 0.3 * p.y * std::sin(2.0 * M_PI * k / 60.0);
+        return positions;
+    };
+    std::size_t all_bytes = 0;
+    for (const double tolerance : {0.0, 1e-4, 1e-3, 1e-2}) {
+        SCOPED_TRACE(tolerance);
+        Result<std::unique_ptr<FrameWriter>> writer =
+            make_frame_writer(folder_ / "cloth.glb", {&mesh_, {}, 60.0, tolerance});
+        ASSERT_TRUE(writer);
+        for (int k = 0; k < kFrames; ++k)
+            ASSERT_TRUE((*writer)->add_frame(swing(k)));
+        ASSERT_TRUE((*writer)->finish());
+        if (tolerance == 0.0) all_bytes = bytes("cloth.glb").size();
+        tinygltf::TinyGLTF loader;
+        tinygltf::Model model;
+        std::string error, warning;
+        ASSERT_TRUE(loader.LoadBinaryFromFile(&model, &error, &warning, (folder_ / "cloth.glb").string())) << error;
+        const tinygltf::Primitive& primitive = model.meshes.at(0).primitives.at(0);
+        const tinygltf::AnimationSampler& sampler = model.animations.at(0).samplers.at(0);
+        const std::size_t keys = model.accessors.at(sampler.input).count;
+        ASSERT_EQ(primitive.targets.size() + 1, keys);
+        // By the rules of the specification: the base, and the target by its weight; both by the node's scale.
+        const std::vector<double>& scales = model.nodes.at(0).scale;
+        const bool is_small = !scales.empty();
+        EXPECT_EQ(is_small, tolerance > 0.0); // 0.07 m in 16 bits: steps of 2 micrometres
+        EXPECT_EQ(model.extensionsRequired.size(), is_small ? 1u : 0u);
+        const double scale = is_small ? scales[0] : 1.0;
+        const auto at_key = [&](std::size_t key, std::size_t i) {
+            const Vec3 base = gltf_vector(model, primitive.attributes.at("POSITION"), i);
+            if (key == 0) return scale * base;
+            const int target = primitive.targets[key - 1].at("POSITION");
+            const double weight = *gltf_item(model, sampler.output, key * (keys - 1) + key - 1);
+            if (!is_small) return base + weight * gltf_vector(model, target, i);
+            const auto* c = reinterpret_cast<const std::int16_t*>(gltf_item(model, target, i));
+            return scale * (base + weight / 32767.0 * Vec3{double(c[0]), double(c[1]), double(c[2])});
+        };
+        double worst = 0.0;
+        std::size_t key = 0;
+        for (int k = 0; k < kFrames; ++k) {
+            const double time = k / 60.0;
+            while (key + 2 < keys && time > *gltf_item(model, sampler.input, key + 1) + 1e-6)
+                ++key;
+            const double from = *gltf_item(model, sampler.input, key), to = *gltf_item(model, sampler.input, key + 1);
+            const double s = (time - from) / (to - from);
+            for (std::size_t i = 0; i < mesh_.positions.size(); ++i)
+                worst = std::max(worst, length((1 - s) * at_key(key, i) + s * at_key(key + 1, i) - swing(k)[i]));
+        }
+        EXPECT_LT(worst, tolerance + 1e-6); // floats, and times that are floats
+        // A line over n frames of an arc a sin(w k) is off by a (w n)^2 / 8 at most, a = 0.135 m at the border: a box of
+        // 5 mm / sqrt(3) is left after n = 3.9 frames where the arc is bent most, and later elsewhere.
+        const std::size_t most_keys = tolerance >= 1e-2 ? 1 + 121 / 3 : static_cast<std::size_t>(kFrames);
+        EXPECT_LE(keys, most_keys);
+        EXPECT_TRUE(tolerance > 0.0 || keys == static_cast<std::size_t>(kFrames)) << keys;
+        EXPECT_TRUE(tolerance < 1e-2 || 4 * bytes("cloth.glb").size() < all_bytes) << bytes("cloth.glb").size();
+    }
+}
+
+TEST_F(MeshExport, NamesAndColoursOfFabricsAreInTheFiles) {
+    ExportPart part{"skirt", 0, mesh_.vertex_count(), 0, mesh_.triangle_count(), "denim", {0.2f, 0.4f, 1.0f}};
+    ASSERT_EQ(write("c.glb", 1, {&mesh_, {part}, 24.0}), "written");
+    EXPECT_TRUE(holds(bytes("c.glb"), R"("name":"denim")"));
+    EXPECT_TRUE(holds(bytes("c.glb"), R"("baseColorFactor":[0.2)"));
+    // sRGB of 0.2, 0.4 and 1: 1.055 c^(1/2.4) - 0.055.
+    ASSERT_EQ(write("c.obj", 1, {&mesh_, {part}, 24.0}), "written");
+    EXPECT_TRUE(holds(bytes("c.obj"), " 0.4845 0.6652 1\n"));
+    EXPECT_TRUE(holds(bytes("c.obj"), "\nusemtl denim\n"));
+    ASSERT_EQ(write("c.ply", 1, {&mesh_, {part}, 24.0}), "written");
+    EXPECT_TRUE(holds(bytes("c.ply"), "property uchar blue\n"));
+    EXPECT_TRUE(holds(bytes("c.ply"), "\x7c\xaa\xff")); // 255 times the numbers above
+    expect_near(read("c.ply").positions, frame(0));
+    expect_near(read("c.obj").positions, frame(0));
+}
+
+TEST_F(MeshExport, VertexCachesOfSeveralClothsAreOneFileEach) {
+    const int n = mesh_.vertex_count(), m = mesh_.triangle_count();
+    const TriangleMesh single = mesh_;
+    for (const Vec3& p : single.positions)
+        mesh_.positions.push_back(p + Vec3{0.0, 0.0, 0.25});
+    mesh_.uv.clear();
+    for (const Triangle& t : single.triangles)
+        mesh_.triangles.push_back({t[0] + n, t[1] + n, t[2] + n});
+    const ExportMesh two{&mesh_, {{"left", 0, n, 0, m}, {"a/b", n, n, m, m}}, 24.0};
+    for (const std::string extension : {".pc2", ".mdd"}) {
+        ASSERT_EQ(write("two" + extension, 3, two), "written");
+        EXPECT_FALSE(std::filesystem::exists(folder_ / ("two" + extension)));
+        for (const std::string name : {"two-left", "two-a_b"}) {
+            const Result<VertexCache> cache = read_vertex_cache(folder_ / (name + extension), 24.0);
+            ASSERT_TRUE(cache) << cache.error().text();
+            EXPECT_EQ(cache->vertex_count, n);
+            EXPECT_EQ(cache->frame_count(), 3);
+            const int begin = name == "two-left" ? 0 : n;
+            for (int i = 0; i < n; ++i)
+                EXPECT_LT(length(Vec3(cache->positions[2 * n + i]) - frame(2)[begin + i]), 1e-6);
+        }
+    }
+    // Cloths of one name still have files of their own.
+    const ExportMesh same{&mesh_, {{"c", 0, n, 0, m}, {"c", n, n, m, m}}, 24.0};
+    ASSERT_EQ(write("same.pc2", 1, same), "written");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "same-c.pc2") && std::filesystem::exists(folder_ / "same-c-2.pc2"));
 }
 
 TEST_F(MeshExport, GlbKeepsTheContainersRules) {

@@ -332,13 +332,40 @@ TEST_F(MeshImport, EveryBadFileIsRefusedWithItsReasonAndPlace) {
          glb(square_json(R"([{"mesh":0}])", accessors(R"({"bufferView":0,"byteOffset":18446744073709551600,
                                                          "componentType":5126,"count":1537228672809129302,"type":"VEC3"})")),
              square_binary()),
-         "ends outside its bufferView"},
+         "/accessors/0/byteOffset: found 18446744073709551600; expected a whole number from 0 to"},
         {"many.glb",
-         glb(square_json(
-                 R"([{"mesh":0}])",
-                 accessors(R"({"bufferView":0,"componentType":5126,"count":18446744073709551615,"type":"VEC3"})")),
+         glb(square_json(R"([{"mesh":0}])",
+                         accessors(R"({"bufferView":0,"componentType":5126,"count":4000000000,"type":"VEC3"})")),
              square_binary()),
          "ends outside its bufferView"},
+        {"negative.glb",
+         glb(square_json(
+                 R"([{"mesh":0}])",
+                 accessors(R"({"bufferView":0,"byteOffset":-12,"componentType":5126,"count":4,"type":"VEC3"})")),
+             square_binary()),
+         "/accessors/0/byteOffset: found -12; expected a whole number from 0"},
+        {"text.glb",
+         glb(square_json(R"([{"mesh":0}])", "", R"([{"buffer":0,"byteOffset":"12","byteLength":48},
+                                                    {"buffer":0,"byteOffset":48,"byteLength":12}])"),
+             square_binary()),
+         "/bufferViews/0/byteOffset: found \"12\"; expected a whole number"},
+        {"turned.glb", glb(square_json(R"([{"mesh":0,"rotation":[0,0,1]}])"), square_binary()),
+         "/nodes/0/rotation: found [0,0,1]; expected a list of 4 numbers"},
+        {"attribute.gltf", R"({"asset":{"version":"2.0"},"meshes":[{"primitives":[{"attributes":{"POSITION":"0"}}]}]})",
+         "/meshes/0/primitives/0/attributes: found {\"POSITION\":\"0\"}"},
+        {"unknown.gltf", R"({"asset":{"version":"2.0"},"extensionsRequired":["ACME_folded_space"]})",
+         "requires ACME_folded_space, which is not supported: what it changes about the geometry is not known"},
+        {"meshopt.gltf", R"({"asset":{"version":"2.0"},"extensionsUsed":["EXT_meshopt_compression"],
+          "buffers":[{"byteLength":60,"uri":"x.bin"},{"byteLength":60,"extensions":{"EXT_meshopt_compression":{"fallback":true}}},
+                     {"byteLength":60}],
+          "bufferViews":[{"buffer":1,"byteLength":60,"extensions":{"EXT_meshopt_compression":{"buffer":0}}}]})",
+         "uses EXT_meshopt_compression, which is not supported: its geometry is compressed by it"},
+        {"sparse.glb",
+         glb(square_json(R"([{"mesh":0}])", accessors(R"({"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",
+              "sparse":{"count":1,"indices":{"bufferView":1,"componentType":5123,"byteOffset":10},
+                        "values":{"bufferView":0}}})")),
+             square_binary()),
+         "sparse index 0 is 3; the accessor has 3"},
         {"view.glb",
          glb(square_json(R"([{"mesh":0}])", "", R"([{"buffer":0,"byteOffset":32,"byteLength":48},
                                                                 {"buffer":0,"byteOffset":48,"byteLength":12}])"),
@@ -352,7 +379,7 @@ TEST_F(MeshImport, EveryBadFileIsRefusedWithItsReasonAndPlace) {
         {"noview.glb",
          glb(square_json(R"([{"mesh":0}])", accessors(R"({"componentType":5126,"count":4,"type":"VEC3"})")),
              square_binary()),
-         "points to bufferView -1"},
+         "has no bufferView; is the mesh compressed?"},
         {"kind.glb",
          glb(square_json(R"([{"mesh":0}])",
                          accessors(R"({"bufferView":0,"componentType":5126,"count":4,"type":"VEC2"})")),
@@ -366,6 +393,70 @@ TEST_F(MeshImport, EveryBadFileIsRefusedWithItsReasonAndPlace) {
         EXPECT_TRUE(holds(found, (folder_ / file.name).string()) || found == "read") << found;
         EXPECT_LT(found.size(), 600u) << file.name; // a message, not a dump of the file
     }
+}
+
+TEST_F(MeshImport, ObjMayBeginWithAByteOrderMarkAndContinueLines) {
+    const Result<TriangleMesh> mesh = read("lines.obj", "\xef\xbb\xbfv 0 0 0\nv 1 \\\n0 \\\r\n0\nv 0 1 0\n"
+                                                        "# C:\\models\\\nf 1 2\\\n 3\n");
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    EXPECT_EQ(mesh->vertex_count(), 3);
+    EXPECT_EQ(mesh->positions[1], (Vec3{1, 0, 0}));
+    EXPECT_EQ(mesh->triangles, (std::vector<Triangle>{{0, 1, 2}}));
+    // Errors still name the line where the statement begins; a backslash at the very end joins nothing.
+    EXPECT_TRUE(holds(failure("bad.obj", "v 0 \\\n0 0\nv 1 x 0\n"), "bad.obj:3: found \"x\""));
+    EXPECT_TRUE(holds(failure("end.obj", "v 0 0 0\\"), "holds no faces"));
+}
+
+TEST_F(MeshImport, GltfSparseAccessorsReplaceSomeElements) {
+    // Vertex 2 of the square (1, 1, 0) gets the position of vertex 1: the values come from byte 12, the index from 52.
+    const std::string accessors = R"([{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3",
+        "sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":4,"componentType":5123},
+                  "values":{"bufferView":0,"byteOffset":12}}},
+        {"bufferView":1,"componentType":5123,"count":6,"type":"SCALAR"}])";
+    const Result<TriangleMesh> mesh =
+        read("sparse.glb", glb(square_json(R"([{"mesh":0}])", accessors), square_binary()));
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    // 0 1 2 collapses, 0 2 3 becomes (0,0) (1,0) (0,1).
+    EXPECT_EQ(mesh->triangle_count(), 1);
+    EXPECT_NEAR(total_area(*mesh), 0.5, 1e-12);
+}
+
+TEST_F(MeshImport, GltfMorphTargetsCountAsTheFilesWeightsSay) {
+    // The square's own positions as a target: weight 0.5 makes it half as large again, along x and y.
+    const std::string json = R"({"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"targets":[{"POSITION":0}]}],"weights":[0.5]}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},
+                     {"bufferView":1,"componentType":5123,"count":6,"type":"SCALAR"}],
+        "bufferViews":[{"buffer":0,"byteOffset":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":12}],
+        "buffers":[{"byteLength":60}]})";
+    const Result<TriangleMesh> mesh = read("morph.glb", glb(json, square_binary()));
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    EXPECT_NEAR(total_area(*mesh), 2.25, 1e-12);
+    std::string node = json; // a node's weights win over the mesh's
+    node.replace(node.find(R"({"mesh":0})"), 10, R"({"mesh":0,"weights":[1]})");
+    const Result<TriangleMesh> larger = read("node.glb", glb(node, square_binary()));
+    ASSERT_TRUE(larger) << larger.error().text();
+    EXPECT_NEAR(total_area(*larger), 4.0, 1e-12);
+}
+
+TEST_F(MeshImport, TrianglesThatFaceTheOtherWayAreTurnedOver) {
+    // A strip of four triangles in the x-y plane, the third one turned over, and a loose one the other way round.
+    const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\n"
+                             "f 1 2 3\nf 2 4 3\nf 3 5 4\nf 4 6 5\nf 7 9 8\n";
+    const Result<TriangleMesh> mesh = read("strip.obj", text);
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    for (int t = 0; t < 4; ++t) {
+        const Triangle& c = mesh->triangles[t];
+        EXPECT_GT(doubled_area_normal(mesh->positions[c[0]], mesh->positions[c[1]], mesh->positions[c[2]]).z, 0.0);
+    }
+    EXPECT_EQ(mesh->triangles[4], (Triangle{6, 8, 7})); // a piece of its own, with a right of its own
+    ASSERT_EQ(warnings_.size(), 1u);
+    EXPECT_TRUE(holds(warnings_[0], "turned over 1 of 5 triangles")) << warnings_[0];
+    // A Moebius strip of five triangles has one side only: some edge lies between a front and a back.
+    warnings_.clear();
+    ASSERT_TRUE(read("moebius.obj", "v 1 0 0\nv .3 .9 .1\nv -.8 .6 0\nv -.8 -.6 .2\nv .3 -.9 0\n"
+                                    "f 1 2 3\nf 2 3 4\nf 3 4 5\nf 4 5 1\nf 5 1 2\n"));
+    EXPECT_TRUE(holds(warnings_.back(), "edges lie between a front and a back")) << warnings_.back();
 }
 
 TEST_F(MeshImport, MissingFilesAndFoldersAreRefused) {

@@ -352,18 +352,20 @@ TEST(SimulationErrors, PinsThatReachNothingAreLocated) {
         return make_error(small_sheet(R"("pins": [{"corner": "top-left"}, )" + pin + "]"));
     };
     EXPECT_EQ(pins(R"({"vertices": [0, 9]})"),
-              "test: /cloths/0/pins/1: pins vertex 9, which is outside the mesh; it has vertices 0 to 8");
-    EXPECT_EQ(pins(R"({"vertices": [2147483647]})"),
-              "test: /cloths/0/pins/1: pins vertex 2147483647, which is outside the mesh; it has vertices 0 to 8");
+              "test.json:2:137: /cloths/0/pins/1: pins vertex 9, which is outside the mesh; it has vertices 0 to 8");
     EXPECT_EQ(
-        pins(R"({"box": {"min": [5,5,5], "max": [6,6,6]}})"),
-        "test: /cloths/0/pins/1: pins by a box that holds no vertex; expected it to reach the mesh where it starts");
-    EXPECT_EQ(pins(R"({"box": {"min": [1,1,1], "max": [-1,-1,-1]}})").substr(0, 35),
-              "test: /cloths/0/pins/1: pins by a b");
+        pins(R"({"vertices": [2147483647]})"),
+        "test.json:2:137: /cloths/0/pins/1: pins vertex 2147483647, which is outside the mesh; it has vertices 0 to 8");
+    EXPECT_EQ(pins(R"({"box": {"min": [5,5,5], "max": [6,6,6]}})"),
+              "test.json:2:137: /cloths/0/pins/1: pins by a box that holds no vertex; expected it to reach the mesh "
+              "where it starts");
+    EXPECT_EQ(pins(R"({"box": {"min": [1,1,1], "max": [-1,-1,-1]}})").substr(0, 46),
+              "test.json:2:137: /cloths/0/pins/1: pins by a b");
     EXPECT_EQ(pins(R"({"edge": "lft"})"),
-              "test: /cloths/0/pins/1: unknown edge \"lft\"; expected one of: left, right, bottom, top");
-    EXPECT_EQ(pins(R"({"corner": "left"})"), "test: /cloths/0/pins/1: unknown corner \"left\"; expected one of: "
-                                             "bottom-left, bottom-right, top-left, top-right");
+              "test.json:2:137: /cloths/0/pins/1: unknown edge \"lft\"; expected one of: left, right, bottom, top");
+    EXPECT_EQ(pins(R"({"corner": "left"})"),
+              "test.json:2:137: /cloths/0/pins/1: unknown corner \"left\"; expected one of: "
+              "bottom-left, bottom-right, top-left, top-right");
 }
 
 TEST(SimulationErrors, MeshesTooSmallOrTooLargeAreRefusedBeforeAnyMemoryIsTaken) {
@@ -372,19 +374,19 @@ TEST(SimulationErrors, MeshesTooSmallOrTooLargeAreRefusedBeforeAnyMemoryIsTaken)
         std::get<GridDesc>(scene.cloths[0].mesh).vertices = {nx, ny};
         return make_error(scene);
     };
-    EXPECT_EQ(grid(0, 3), "test: /cloths/0/mesh: grid vertices per side is 0; expected at least 2");
-    EXPECT_EQ(grid(3, 1), "test: /cloths/0/mesh: grid vertices per side is 1; expected at least 2");
+    EXPECT_EQ(grid(0, 3), "test.json:2:58: /cloths/0/mesh: grid vertices per side is 0; expected at least 2");
+    EXPECT_EQ(grid(3, 1), "test.json:2:58: /cloths/0/mesh: grid vertices per side is 1; expected at least 2");
     EXPECT_EQ(grid(1000000000, 2),
-              "test: /cloths/0/mesh: grid asks for 2000000000 vertices; expected at most 16000000");
+              "test.json:2:58: /cloths/0/mesh: grid asks for 2000000000 vertices; expected at most 16000000");
     EXPECT_EQ(grid(1000000000, 1000000000),
-              "test: /cloths/0/mesh: grid asks for 1000000000000000000 vertices; expected at most 16000000");
+              "test.json:2:58: /cloths/0/mesh: grid asks for 1000000000000000000 vertices; expected at most 16000000");
     SceneDesc block = small_sheet(R"("velocity": [0,0,0])");
     block.cloths[0].mesh = BlockDesc{{1, 1, 1}, {1000000000, 1000000000, 1000000000}}; // 1e27 overflows 64 bits
     EXPECT_NE(make_error(block).find("expected at most 16000000"), std::string::npos) << make_error(block);
     SceneDesc disc = small_sheet(R"("velocity": [0,0,0])");
     disc.cloths[0].mesh = DiscDesc{1.0, 1000000};
     EXPECT_EQ(make_error(disc),
-              "test: /cloths/0/mesh: disc asks for 3000003000001 vertices; expected at most 16000000");
+              "test.json:2:58: /cloths/0/mesh: disc asks for 3000003000001 vertices; expected at most 16000000");
 }
 
 TEST(SimulationErrors, ASceneWithoutClothsIsRefused) {
