@@ -196,7 +196,7 @@ void add_garments(Collection& to) {
         trefoil.push_back({0.07 * (maths::sin(t) + 2.0 * maths::sin(2.0 * t)),
                            0.07 * (maths::cos(t) - 2.0 * maths::cos(2.0 * t)), -0.035 * maths::sin(3.0 * t)});
     }
-    to.add("knotted-ribbon", {ribbon("ribbon", 1.7, 0.09, trefoil, {0, 0, 1}, 171, 10)});
+    to.add("knotted-ribbon", {ribbon("ribbon", 1.4, 0.09, trefoil, {0, 0, 1}, 141, 10)});
     std::vector<Triple> eight;
     for (int k = 0; k <= 30; ++k) {
         const double t = 2.0 * kPi * k / 33.0 + 0.5;
@@ -208,14 +208,15 @@ void add_garments(Collection& to) {
             const double half = kPi * sharp;
             if (u < 0.0) return Vec3{u, 0.0, v};
             if (u < half) return Vec3{sharp * maths::sin(u / sharp), sharp - sharp * maths::cos(u / sharp), v};
-            return Vec3{half - u, 2.0 * sharp - dip * (u - half), v};
+            const double on = (u - half) / std::sqrt(1.0 + dip * dip);
+            return Vec3{-on, 2.0 * sharp - dip * on, v};
         };
     };
     to.add("folded-through-itself", {sheet("a", 0.6, 0.4, 41, 27, folded(0.3, 0.02))});
     to.add("folded-steep", {sheet("a", 0.6, 0.4, 41, 27, folded(0.8, 0.03))});
     to.add("curled-through-itself", {sheet("a", 0.7, 0.3, 57, 25, [](double u, double v) {
-               const double r = 0.09 + 0.02 * maths::sin(9.0 * v), t = (u + 0.35) / 0.09;
-               return Vec3{r * maths::cos(t), r * maths::sin(t), v + 0.02 * t};
+               const double t = (u + 0.35) / 0.09, r = 0.09 + 0.004 * (t - 6.0) * maths::sin(12.0 * v);
+               return Vec3{r * maths::cos(t), r * maths::sin(t), v};
            })});
 }
 
@@ -228,7 +229,7 @@ void add_bodies(Collection& to) {
                return turned({u, 0.02, v}, {10, 0, 20});
            })}, {solid(ball(0.2))});
     to.add("shirt-through-torso", {tube("shirt", 0.18, 0.18, 0.4, {0, 0, 0}, {0.06, 0, 0.01})}, {solid(torso())});
-    to.add("tight-shirt-in-torso", {tube("shirt", 0.15, 0.15, 0.35, {0, 0, 0}, {})}, {solid(torso())});
+    to.add("tight-shirt-in-torso", {tube("shirt", 0.17, 0.17, 0.3, {0, 0, 0}, {})}, {solid(torso())});
     to.add("shirt-aslant-in-torso", {tube("shirt", 0.17, 0.16, 0.3, {8, 0, 15}, {0.02, 0.03, 0})}, {solid(torso())});
     to.add("sheet-on-a-limb", {square("a", {0, 0, 0}, {0.02, 0.13, 0.01})}, {solid(limb(0.05, 0.5))});
     to.add("sleeve-around-arm", {tube("sleeve", 0.06, 0.06, 0.3, {0, 0, 0}, {0.03, 0, 0})}, {solid(limb(0.05, 0.5))});
@@ -243,7 +244,7 @@ void add_bodies(Collection& to) {
            {solid(joined(torso(), arm))}, true);
     const TriangleMesh legs = joined(moved(limb(0.07, 0.6), {0, 0, 7}, {0.05, 0, 0}),
                                      moved(limb(0.07, 0.6), {0, 0, -7}, {-0.05, 0, 0.01}));
-    to.add("skirt-on-crossing-legs", {tube("skirt", 0.17, 0.12, 0.3, {0, 0, 0}, {0.0, 0.02, 0.02})}, {solid(legs)});
+    to.add("skirt-on-crossing-legs", {tube("skirt", 0.15, 0.085, 0.3, {0, 0, 0}, {0.01, 0.02, 0.03})}, {solid(legs)});
     to.add("sheet-between-legs", {sheet("a", 0.12, 0.3, 9, 21, [](double u, double v) {
                return Vec3{0.002, v - 0.05, u};
            })}, {solid(legs)}, true);

@@ -10,9 +10,47 @@ namespace selvage {
 
 namespace {
 
+constexpr double kPullSpeed = 1.0; // [m/s]; what is tangled parts no faster,
+constexpr double kExitRate = 20.0; // [1/s]; and what comes out of a collider by no more than so many edges
+// Stretch of the edges at a vertex from which on it is pulled more slowly, and from which on not at all.
+constexpr double kSlowAt = 0.05, kStopAt = 0.2;
 constexpr int kPullRounds = 4; // neighbours share vertices: what one changes another sees in the next round
 // Distance by which layers in one place are parted [m]: enough to tell them apart for certain, too little to see.
 constexpr double kPartLayers = 2e-5;
+
+/// Of the edges at a cloth's vertex where the step starts: the mean length at rest [m], and the largest stretch.
+struct EdgesAround {
+    double length = 0.0, stretch = 0.0;
+};
+
+EdgesAround edges_around(int v, const ContactData& data) {
+    EdgesAround edges;
+    const std::span<const int> neighbours = data.model.patches.neighbours(v);
+    for (const int next : neighbours) {
+        const double rest = length(data.model.surface.rest[next] - data.model.surface.rest[v]);
+        edges.length += rest / static_cast<double>(neighbours.size());
+        if (rest > 0.0)
+            edges.stretch = std::max(edges.stretch, length(data.step.start[next] - data.step.start[v]) / rest - 1.0);
+    }
+    return edges;
+}
+
+/// Speeds for this step. Cloth that is stretched already is not pulled further: its other parts must follow first.
+void set_speeds(ThreadPool& pool, ContactData& data) {
+    const auto set_speed = [&](ContactRecord& pull, double rate) {
+        EdgesAround most;
+        for (const int v : pull.vertex) {
+            if (v >= data.model.cloth_vertex_count) continue;
+            const EdgesAround edges = edges_around(v, data);
+            most = {std::max(most.length, edges.length), std::max(most.stretch, edges.stretch)};
+        }
+        pull.separation_speed = std::min(kPullSpeed, rate * most.length) *
+                                std::clamp((kStopAt - most.stretch) / (kStopAt - kSlowAt), 0.0, 1.0);
+    };
+    std::vector<ContactRecord>&pulls = data.tangles.pulls, &exits = data.tangles.exits;
+    pool.for_each(static_cast<int>(pulls.size()), [&](int k) { set_speed(pulls[k], 1e300); });
+    pool.for_each(static_cast<int>(exits.size()), [&](int k) { set_speed(exits[k], kExitRate); });
+}
 
 /// Impulses until the vertices go at least as fast along the pulls as they should, as against the faces. They become
 /// velocities: what is pulled through drags the rest of its cloth along.
@@ -65,6 +103,7 @@ void come_out(ThreadPool& pool, double dt, ContactData& data) {
 } // namespace
 
 void untangle(ThreadPool& pool, double dt, ContactData& data) {
+    set_speeds(pool, data);
     come_out(pool, dt, data);
     pull_back(pool, dt, data);
     data.pairs.near.measure(pool, data.step.start, data.step.displacement);

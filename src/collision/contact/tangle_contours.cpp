@@ -13,6 +13,7 @@ namespace {
 constexpr double kAgree = 0.6;
 // Against the sheet that agrees better: below it the directions of a sheet do more harm than good.
 constexpr double kWorse = 0.5;
+constexpr double kParallel = 0.8; // cosine of the angle between sheets up to which they are layers
 constexpr double kFacing = 0.3; // cosine from which a collider's surface says where outside is
 
 } // namespace
@@ -82,13 +83,12 @@ Vec3 TangleContours::back_direction(const SurfaceCrossing& crossing, int k, std:
     const Vec3 back = dot(normal, out) < 0.0 ? -normal : normal;
     if (!surface_.bodies[crossing.edge_body].is_solid) return back;
     // A collider's edge: the cloth goes the other way, and that must be out of the collider wherever its surface says.
-    const double outwards = dot(solid_normal(crossing, x), back);
-    return outwards > kFacing ? -back : back;
+    const bool has_outside = is_closed_[crossing.edge_body] != 0;
+    return has_outside && dot(normal_at_edge(crossing, x), back) > kFacing ? -back : back;
 }
 
-/// Of the collider at an edge of it; zero for an open one, which has no outside.
-Vec3 TangleContours::solid_normal(const SurfaceCrossing& crossing, std::span<const Vec3> x) const {
-    if (!is_closed_[crossing.edge_body]) return {};
+/// Mean of the faces at the edge.
+Vec3 TangleContours::normal_at_edge(const SurfaceCrossing& crossing, std::span<const Vec3> x) const {
     Vec3 sum;
     for (const int face : crossing.faces)
         if (face >= 0) {
@@ -96,6 +96,25 @@ Vec3 TangleContours::solid_normal(const SurfaceCrossing& crossing, std::span<con
             sum += normalized(doubled_area_normal(x[t[0]], x[t[1]], x[t[2]]));
         }
     return normalized(sum);
+}
+
+/// Sheets that cross at a small angle through their middles: either half could be pulled through. In a stack that must
+/// be decided alike for all, or layers are pulled in circles: later bodies go to the front of earlier ones.
+void TangleContours::order_layers(std::span<const SurfaceCrossing> crossings, std::span<const Vec3> x) {
+    for (std::size_t k = 0; k < crossings.size(); ++k) {
+        const SurfaceCrossing& crossing = crossings[k];
+        if (!depths_[k].is_even || crossing.edge_body == crossing.triangle_body) continue;
+        if (surface_.bodies[crossing.edge_body].is_solid || surface_.bodies[crossing.triangle_body].is_solid) continue;
+        const Triangle& t = surface_.triangles[crossing.triangle];
+        const Vec3 face = normalized(doubled_area_normal(x[t[0]], x[t[1]], x[t[2]]));
+        const Vec3 own = normal_at_edge(crossing, x);
+        if (!(std::abs(dot(face, own)) > kParallel)) continue;
+        const bool is_later = crossing.edge_body > crossing.triangle_body;
+        // The side of the face that the edge must go to, from the normal of the earlier body.
+        const Vec3 to = is_later ? face : dot(face, own) > 0.0 ? -face : face;
+        const bool second_is_there = dot(to, x[crossing.edge[1]] - x[crossing.edge[0]]) > 0.0;
+        depths_[k] = {second_is_there ? 1 : 0, second_is_there ? 0 : 1, true};
+    }
 }
 
 /// The end of the edge that is moved: the deeper one, or the nearer to the crossing.
@@ -122,6 +141,7 @@ void TangleContours::find(std::span<const SurfaceCrossing> crossings, std::span<
     is_closed_ = is_closed;
     link(crossings);
     regions_.find(crossings, depths_);
+    order_layers(crossings, x);
     contours_.assign(static_cast<std::size_t>(contour_count_), {});
     const int n = static_cast<int>(crossings.size());
     const auto comes_out = [&](const SurfaceCrossing& crossing) { return is_closed[crossing.triangle_body] != 0; };

@@ -39,9 +39,10 @@ private:
         int count = 0;
     };
     void link(std::span<const SurfaceCrossing> crossings);
+    void order_layers(std::span<const SurfaceCrossing> crossings, std::span<const Vec3> x);
+    Vec3 normal_at_edge(const SurfaceCrossing& crossing, std::span<const Vec3> x) const;
     int root_of(int k, int& parity);
     Vec3 back_direction(const SurfaceCrossing& crossing, int k, std::span<const Vec3> x) const;
-    Vec3 solid_normal(const SurfaceCrossing& crossing, std::span<const Vec3> x) const;
     Vec3 direction_of(const SurfaceCrossing& crossing, int k, const Contour& contour, std::span<const Vec3> x) const;
     int vertex_of(const SurfaceCrossing& crossing, int k) const;
 

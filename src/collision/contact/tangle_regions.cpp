@@ -6,6 +6,10 @@
 
 namespace selvage {
 
+namespace {
+constexpr double kEven = 0.5; // of the larger region's vertices
+}
+
 void TangleRegions::find(std::span<const SurfaceCrossing> crossings, std::vector<Depths>& depths) {
     depths.assign(crossings.size(), {});
     order_.resize(crossings.size());
@@ -28,7 +32,9 @@ void TangleRegions::find_of_pair(std::span<const SurfaceCrossing> crossings, std
     set_depths();
     for (const int k : pair) {
         const Edge& edge = crossings[k].edge;
-        depths[k] = {std::max(0, depth_[region_[edge[0]]]), std::max(0, depth_[region_[edge[1]]])};
+        const auto [smaller, larger] = std::minmax(size_[region_[edge[0]]], size_[region_[edge[1]]]);
+        depths[k] = {std::max(0, depth_[region_[edge[0]]]), std::max(0, depth_[region_[edge[1]]]),
+                     smaller > kEven * larger};
     }
     for (const Edge& edge : cut_)
         has_cut_[edge[0]] = has_cut_[edge[1]] = 0;

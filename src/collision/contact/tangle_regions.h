@@ -21,6 +21,7 @@ public:
     /// 0 where the crossings divide nothing.
     struct Depths {
         int first = 0, second = 0;
+        bool is_even = false; ///< The regions on both sides are of about one size: it says little which is smaller.
     };
     void find(std::span<const SurfaceCrossing> crossings, std::vector<Depths>& depths);
 

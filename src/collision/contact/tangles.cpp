@@ -9,9 +9,6 @@ namespace selvage {
 
 namespace {
 
-constexpr double kPullSpeed = 1.0; // [m/s]; what is tangled parts no faster
-// Stretch of a vertex's edges from which pulls on it become slower, and where they end.
-constexpr double kSlowAt = 0.1, kStopAt = 0.25;
 constexpr int kRings = 2; // of vertices around what is tangled: so far a crossing may move until the next look
 
 } // namespace
@@ -90,27 +87,6 @@ void TangleFinder::spread_flags(Tangles& tangles) {
         tangles.ignores_solids[v] = tangles.ignores_solids[v] != 0;
 }
 
-double TangleFinder::largest_stretch(int vertex, std::span<const Vec3> x) const {
-    double largest = 0.0;
-    if (vertex >= cloth_vertex_count_) return largest;
-    for (const int next : patches_.neighbours(vertex)) {
-        const double rest = length(surface_.rest[next] - surface_.rest[vertex]);
-        if (rest > 0.0) largest = std::max(largest, length(x[next] - x[vertex]) / rest - 1.0);
-    }
-    return largest;
-}
-
-/// Slower where the cloth is stretched already.
-void TangleFinder::set_speeds(std::span<const Vec3> x, Tangles& tangles) const {
-    for (std::vector<ContactRecord>* list : {&tangles.pulls, &tangles.exits})
-        for (ContactRecord& pull : *list) {
-            double stretch = 0.0;
-            for (const int v : pull.vertex)
-                stretch = std::max(stretch, largest_stretch(v, x));
-            pull.separation_speed = kPullSpeed * std::clamp((kStopAt - stretch) / (kStopAt - kSlowAt), 0.0, 1.0);
-        }
-}
-
 TangleCount TangleFinder::find(ThreadPool& pool, std::span<const Collider> colliders, std::span<const Vec3> x,
                                Tangles& tangles) {
     tangles.pulls.clear();
@@ -144,7 +120,6 @@ TangleCount TangleFinder::find(ThreadPool& pool, std::span<const Collider> colli
     for (const InsideVertex& vertex : inside)
         is_pinched_[vertex.vertex] = 0;
     flag_vertices(crossings, inside, tangles);
-    set_speeds(x, tangles);
     return count;
 }
 

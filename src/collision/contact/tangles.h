@@ -51,8 +51,6 @@ private:
     void flag_vertices(std::span<const SurfaceCrossing> crossings, std::span<const InsideVertex> inside,
                        Tangles& tangles);
     void spread_flags(Tangles& tangles);
-    void set_speeds(std::span<const Vec3> x, Tangles& tangles) const;
-    double largest_stretch(int vertex, std::span<const Vec3> x) const;
 
     const ContactSurface& surface_;
     const SurfacePatches& patches_;
