@@ -64,7 +64,7 @@ Row run(Simulation& sim) {
 int main(int count, char** argument) {
     const std::string solver = count > 1 ? argument[1] : "xpbd", part = count > 2 ? argument[2] : "";
     std::printf("| start | vertices | at the start | 0.5 s | 1 s | 2 s | free at [s] | stretch at the start [%%] | "
-                "largest [%%] | fastest [m/s] | CPU ms per frame |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+                "largest [%%] | waiting | fastest [m/s] | CPU ms per frame |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     int starts = 0, freed = 0, waiting = 0;
     for (const TangledStart& start : tangled_starts()) {
         if (start.name.find(part) == std::string::npos) continue;
@@ -83,9 +83,9 @@ int main(int count, char** argument) {
         waiting += !is_free && start.waits;
         char free_at[32];
         std::snprintf(free_at, sizeof free_at, is_free ? "%.2f" : start.waits ? "waits" : "no", row.free_at);
-        std::printf("| %s | %d | %d | %d | %d | %d | %s | %.1f | %.1f | %.1f | %.1f |\n", start.name.c_str(),
+        std::printf("| %s | %d | %d | %d | %d | %d | %s | %.1f | %.1f | %d | %.1f | %.1f |\n", start.name.c_str(),
                     sim->model().vertex_count(), row.at_start, row.at_half, row.at_one, row.at_two, free_at,
-                    100.0 * row.strain_at_start, 100.0 * row.strain, row.speed, row.ms);
+                    100.0 * row.strain_at_start, 100.0 * row.strain, row.pinched, row.speed, row.ms);
         std::fflush(stdout);
     }
     std::printf("\n%d starts, %d freed, %d wait between overlapping colliders\n", starts, freed, waiting);

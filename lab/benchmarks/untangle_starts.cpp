@@ -199,10 +199,10 @@ void add_garments(Collection& to) {
     to.add("knotted-ribbon", {ribbon("ribbon", 1.4, 0.09, trefoil, {0, 0, 1}, 141, 10)});
     std::vector<Triple> eight;
     for (int k = 0; k <= 30; ++k) {
-        const double t = 2.0 * kPi * k / 33.0 + 0.5;
+        const double t = 2.0 * kPi * k / 29.0 + 0.5;
         eight.push_back({0.2 * maths::sin(t), 0.002 * k / 30.0, 0.2 * maths::sin(2.0 * t)});
     }
-    to.add("figure-eight", {ribbon("ribbon", 1.15, 0.05, eight, {0, 1, 0}, 116, 6)});
+    to.add("figure-eight", {ribbon("ribbon", 1.8, 0.05, eight, {0.216, 0, -0.176}, 181, 6)});
     const auto folded = [](double dip, double sharp) {
         return [=](double u, double v) { // the right half turns over and comes down through the left
             const double half = kPi * sharp;
@@ -229,7 +229,7 @@ void add_bodies(Collection& to) {
                return turned({u, 0.02, v}, {10, 0, 20});
            })}, {solid(ball(0.2))});
     to.add("shirt-through-torso", {tube("shirt", 0.18, 0.18, 0.4, {0, 0, 0}, {0.06, 0, 0.01})}, {solid(torso())});
-    to.add("tight-shirt-in-torso", {tube("shirt", 0.17, 0.17, 0.3, {0, 0, 0}, {})}, {solid(torso())});
+    to.add("tight-shirt-in-torso", {tube("shirt", 0.175, 0.175, 0.3, {0, 0, 0}, {})}, {solid(torso())});
     to.add("shirt-aslant-in-torso", {tube("shirt", 0.17, 0.16, 0.3, {8, 0, 15}, {0.02, 0.03, 0})}, {solid(torso())});
     to.add("sheet-on-a-limb", {square("a", {0, 0, 0}, {0.02, 0.13, 0.01})}, {solid(limb(0.05, 0.5))});
     to.add("sleeve-around-arm", {tube("sleeve", 0.06, 0.06, 0.3, {0, 0, 0}, {0.03, 0, 0})}, {solid(limb(0.05, 0.5))});

@@ -11,26 +11,28 @@ namespace selvage {
 namespace {
 
 constexpr double kPullSpeed = 1.0; // [m/s]; what is tangled parts no faster,
-constexpr double kExitRate = 20.0; // [1/s]; and what comes out of a collider by no more than so many edges
+// nor by more than so many edges a second [1/s]: through cloth, and out of a collider.
+constexpr double kPullRate = 40.0, kExitRate = 8.0;
 // Stretch of the edges at a vertex from which on it is pulled more slowly, and from which on not at all.
-constexpr double kSlowAt = 0.05, kStopAt = 0.2;
+constexpr double kSlowAt = 0.1, kStopAt = 0.35;
 constexpr int kPullRounds = 4; // neighbours share vertices: what one changes another sees in the next round
 // Distance by which layers in one place are parted [m]: enough to tell them apart for certain, too little to see.
 constexpr double kPartLayers = 2e-5;
 
-/// Of the edges at a cloth's vertex where the step starts: the mean length at rest [m], and the largest stretch.
+/// Of the edges at a cloth's vertex where the step starts: the mean length at rest [m], and the largest stretch of those
+/// that a displacement in a direction makes longer.
 struct EdgesAround {
     double length = 0.0, stretch = 0.0;
 };
 
-EdgesAround edges_around(int v, const ContactData& data) {
+EdgesAround edges_around(int v, const Vec3& direction, const ContactData& data) {
     EdgesAround edges;
     const std::span<const int> neighbours = data.model.patches.neighbours(v);
     for (const int next : neighbours) {
         const double rest = length(data.model.surface.rest[next] - data.model.surface.rest[v]);
         edges.length += rest / static_cast<double>(neighbours.size());
-        if (rest > 0.0)
-            edges.stretch = std::max(edges.stretch, length(data.step.start[next] - data.step.start[v]) / rest - 1.0);
+        const Vec3 edge = data.step.start[next] - data.step.start[v];
+        if (rest > 0.0 && dot(edge, direction) < 0.0) edges.stretch = std::max(edges.stretch, length(edge) / rest - 1.0);
     }
     return edges;
 }
@@ -41,14 +43,16 @@ void set_speeds(ThreadPool& pool, ContactData& data) {
         EdgesAround most;
         for (const int v : pull.vertex) {
             if (v >= data.model.cloth_vertex_count) continue;
-            const EdgesAround edges = edges_around(v, data);
+            const EdgesAround edges = edges_around(v, v == pull.vertex[0] ? pull.normal : -pull.normal, data);
             most = {std::max(most.length, edges.length), std::max(most.stretch, edges.stretch)};
         }
         pull.separation_speed = std::min(kPullSpeed, rate * most.length) *
                                 std::clamp((kStopAt - most.stretch) / (kStopAt - kSlowAt), 0.0, 1.0);
     };
     std::vector<ContactRecord>&pulls = data.tangles.pulls, &exits = data.tangles.exits;
-    pool.for_each(static_cast<int>(pulls.size()), [&](int k) { set_speed(pulls[k], 1e300); });
+    const auto is_solid = [&](const ContactRecord& pull) { return pull.vertex[0] >= data.model.cloth_vertex_count; };
+    pool.for_each(static_cast<int>(pulls.size()),
+                  [&](int k) { set_speed(pulls[k], is_solid(pulls[k]) ? kExitRate : kPullRate); });
     pool.for_each(static_cast<int>(exits.size()), [&](int k) { set_speed(exits[k], kExitRate); });
 }
 
@@ -96,7 +100,7 @@ void come_out(ThreadPool& pool, double dt, ContactData& data) {
             step.displacement[v] += needed * exit.normal;
             step.correction[v] += (needed - approach) * exit.normal;
         }
-        exit.target_gap = std::max(0.0, exit.target_gap - std::max(along, wanted));
+        exit.target_gap -= std::max(along, wanted);
     });
 }
 

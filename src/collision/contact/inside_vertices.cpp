@@ -9,13 +9,8 @@
 
 namespace selvage {
 
-namespace {
-
-constexpr int kVerticesPerChunk = 64;
-constexpr double kAgree = 0.5; // of the mean of unit vectors: from there on they point to one side
-
 /// A mesh with the frame in which its tree and points are.
-struct FramedMesh {
+struct InsideVertices::FramedMesh {
     const SolidMesh& mesh;
     const SurfaceTree& tree;
     std::span<const Vec3> points;
@@ -25,11 +20,16 @@ struct FramedMesh {
     Vec3 turned(const Vec3& local) const { return pose ? pose->turn * local : local; }
 };
 
+namespace {
+
+constexpr int kVerticesPerChunk = 64;
+constexpr double kAgree = 0.5; // of the mean of unit vectors: from there on they point to one side
+
 bool is_closed_mesh(const Collider& collider) {
     return std::holds_alternative<MeshSolid>(collider.shape) && collider.mesh()->is_closed;
 }
 
-FramedMesh framed(const Collider& collider) {
+InsideVertices::FramedMesh framed(const Collider& collider) {
     const SolidMesh& mesh = *collider.mesh();
     if (collider.is_deforming()) return {mesh, collider.moved_tree, collider.points_now, nullptr};
     return {mesh, mesh.tree, mesh.mesh.positions, &collider.now};
@@ -47,7 +47,7 @@ bool is_inside_any(std::span<const Collider> colliders, const Vec3& world) {
 
 int winding_number(const Collider& collider, const Vec3& world) {
     if (!is_closed_mesh(collider)) return 0;
-    const FramedMesh solid = framed(collider);
+    const InsideVertices::FramedMesh solid = framed(collider);
     const Vec3 p = solid.to_local(world);
     const Aabb bounds = solid.tree.bounds();
     if (!bounds.touches({p, p})) return 0;
@@ -69,7 +69,9 @@ int winding_number(const Collider& collider, const Vec3& world) {
 std::span<const InsideVertex> InsideVertices::find(ThreadPool& pool, std::span<const Collider> colliders,
                                                    std::span<const Vec3> x) {
     found_.clear();
-    nearest_.clear();
+    first_vertex_.assign(1, cloth_vertex_count_);
+    for (const Collider& collider : colliders)
+        first_vertex_.push_back(first_vertex_.back() + static_cast<int>(collider.points_now.size()));
     by_chunk_.resize(static_cast<std::size_t>((cloth_vertex_count_ + kVerticesPerChunk - 1) / kVerticesPerChunk));
     for (int c = 0; c < static_cast<int>(colliders.size()); ++c) {
         if (!is_closed_mesh(colliders[c])) continue;
@@ -148,6 +150,35 @@ void InsideVertices::measure_pieces(std::span<const Vec3> x, std::span<const Con
         place_[inside.vertex] = -1;
 }
 
+/// A vertex before the nearest point of a collider. `place.surface` is in the collider's frame.
+ContactRecord InsideVertices::record_at(int vertex, int collider, const FramedMesh& solid, const MeshPoint& place) const {
+    const Triangle& t = solid.mesh.mesh.triangles[place.triangle];
+    const int offset = first_vertex_[collider];
+    ContactRecord record;
+    record.count = 4;
+    record.side_count = 1;
+    record.vertex = {vertex, offset + t[0], offset + t[1], offset + t[2]};
+    record.weight = {1.0, -place.weight.x, -place.weight.y, -place.weight.z};
+    record.normal = solid.turned(place.surface.normal);
+    return record;
+}
+
+void InsideVertices::find_nearest(std::span<const Collider> colliders, std::span<const Vec3> x) {
+    nearest_.resize(found_.size());
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+        InsideVertex& inside = found_[k];
+        const Collider& collider = colliders[inside.collider];
+        const FramedMesh solid = framed(collider);
+        const Vec3& p = x[inside.vertex];
+        const MeshPoint at = solid.mesh.nearest(solid.tree, solid.points, solid.to_local(p));
+        ContactRecord& exit = nearest_[k];
+        exit = record_at(inside.vertex, inside.collider, solid, at);
+        inside.depth = std::abs(at.surface.distance);
+        exit.target_gap = inside.depth + collider.thickness;
+        inside.is_pinched = inside.is_pinched || is_inside_any(colliders, p + exit.target_gap * exit.normal);
+    }
+}
+
 void InsideVertices::find_exits(std::span<const Collider> colliders, std::span<const Vec3> x,
                                 std::span<const ContactRecord> pulls, std::vector<ContactRecord>& exits) {
     if (found_.empty()) return;
@@ -157,27 +188,7 @@ void InsideVertices::find_exits(std::span<const Collider> colliders, std::span<c
         mesh.triangles = surface_.triangles;
         vertex_triangles_ = selvage::vertex_triangles(mesh);
     }
-    nearest_.resize(found_.size());
-    std::vector<int> first_vertex(colliders.size(), cloth_vertex_count_);
-    for (std::size_t c = 1; c < colliders.size(); ++c)
-        first_vertex[c] = first_vertex[c - 1] + static_cast<int>(colliders[c - 1].points_now.size());
-    for (std::size_t k = 0; k < found_.size(); ++k) {
-        InsideVertex& inside = found_[k];
-        const Collider& collider = colliders[inside.collider];
-        const FramedMesh solid = framed(collider);
-        const MeshPoint at = solid.mesh.nearest(solid.tree, solid.points, solid.to_local(x[inside.vertex]));
-        const Triangle& t = solid.mesh.mesh.triangles[at.triangle];
-        const int offset = first_vertex[inside.collider];
-        ContactRecord& exit = nearest_[k];
-        exit.count = 4;
-        exit.side_count = 1;
-        exit.vertex = {inside.vertex, offset + t[0], offset + t[1], offset + t[2]};
-        exit.weight = {1.0, -at.weight.x, -at.weight.y, -at.weight.z};
-        exit.normal = solid.turned(at.surface.normal);
-        inside.depth = std::abs(at.surface.distance);
-        exit.target_gap = inside.depth + collider.thickness;
-        inside.is_pinched = inside.is_pinched || is_inside_any(colliders, x[inside.vertex] + exit.target_gap * exit.normal);
-    }
+    find_nearest(colliders, x);
     number_pieces();
     measure_pieces(x, pulls);
     for (std::size_t k = 0; k < found_.size(); ++k) {
@@ -193,6 +204,28 @@ void InsideVertices::find_exits(std::span<const Collider> colliders, std::span<c
         }
         if (length_squared(exit.normal) > 0.0) exits.push_back(exit);
     }
+}
+
+void InsideVertices::find_supports(std::span<const Collider> colliders, std::span<const Vec3> x,
+                                   std::span<const std::uint8_t> ignores_solids, std::vector<ContactRecord>& exits) {
+    for (const InsideVertex& inside : found_)
+        place_[inside.vertex] = 0;
+    for (int v = 0; v < cloth_vertex_count_; ++v) {
+        if (!ignores_solids[v] || place_[v] >= 0) continue;
+        double reach = 0.0; // an edge: nothing goes farther until somebody looks again
+        for (const int next : patches_.neighbours(v))
+            reach = std::max(reach, length(surface_.rest[next] - surface_.rest[v]));
+        for (int c = 0; c < static_cast<int>(colliders.size()); ++c) {
+            if (!is_closed_mesh(colliders[c])) continue;
+            const FramedMesh solid = framed(colliders[c]);
+            const MeshPoint at = solid.mesh.nearest(solid.tree, solid.points, solid.to_local(x[v]), reach);
+            if (at.triangle < 0 || !(at.surface.distance > 0.0)) continue;
+            exits.push_back(record_at(v, c, solid, at));
+            exits.back().target_gap = colliders[c].thickness - at.surface.distance;
+        }
+    }
+    for (const InsideVertex& inside : found_)
+        place_[inside.vertex] = -1;
 }
 
 } // namespace selvage

@@ -10,6 +10,8 @@
 
 namespace selvage {
 
+struct MeshPoint;
+
 /// How many times a closed mesh winds around a point as the collider is now: 0 outside, 1 inside, 2 and more where
 /// parts of it overlap. 0 for every other shape.
 int winding_number(const Collider& collider, const Vec3& world);
@@ -37,12 +39,21 @@ public:
     void find_exits(std::span<const Collider> colliders, std::span<const Vec3> x, std::span<const ContactRecord> pulls,
                     std::vector<ContactRecord>& exits);
 
+    /// After find(): vertices that ignore colliders though they are outside, as their neighbours are not, must not get
+    /// in: adds a record for those near the surface. target_gap is what they have to go, or may go if negative.
+    void find_supports(std::span<const Collider> colliders, std::span<const Vec3> x,
+                       std::span<const std::uint8_t> ignores_solids, std::vector<ContactRecord>& exits);
+
+    struct FramedMesh;
+
 private:
     struct Piece { // of cloth that hangs together inside of a collider
         Vec3 out, cloth_normal, pulled;
         double aligned = 0.0, turned = 0.0;
         int count = 0, pull_count = 0;
     };
+    ContactRecord record_at(int vertex, int collider, const FramedMesh& solid, const MeshPoint& place) const;
+    void find_nearest(std::span<const Collider> colliders, std::span<const Vec3> x);
     void number_pieces();
     void measure_pieces(std::span<const Vec3> x, std::span<const ContactRecord> pulls);
     Vec3 cloth_normal(int vertex, std::span<const Vec3> x) const;
@@ -52,6 +63,7 @@ private:
     int cloth_vertex_count_;
     std::vector<std::vector<InsideVertex>> by_chunk_;
     std::vector<InsideVertex> found_;
+    std::vector<int> first_vertex_;      // of each collider's mesh
     std::vector<ContactRecord> nearest_; // of found_
     std::vector<int> place_;             // of a vertex in found_, for the collider at hand; -1: outside
     std::vector<int> piece_;             // of found_

@@ -120,6 +120,7 @@ TangleCount TangleFinder::find(ThreadPool& pool, std::span<const Collider> colli
     for (const InsideVertex& vertex : inside)
         is_pinched_[vertex.vertex] = 0;
     flag_vertices(crossings, inside, tangles);
+    inside_.find_supports(colliders, x, tangles.ignores_solids, tangles.exits);
     return count;
 }
 
