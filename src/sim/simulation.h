@@ -123,6 +123,7 @@ public:
     const TangleCount& start_tangles() const { return start_tangles_; }
     /// What is tangled now; looks at everything. Only between frames.
     TangleCount count_tangles() { return contact_->find_tangles(*pool_, state().position, colliders_); }
+    std::span<const SurfaceCrossing> crossings() const { return contact_->crossings(); } ///< Of count_tangles().
     /// Some cloth passes through cloth or a collider's mesh, or lies inside one.
     bool is_tangled() const { return backend_ ? is_tangled_ : contact_->is_tangled(); }
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.

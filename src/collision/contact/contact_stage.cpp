@@ -113,6 +113,10 @@ TangleCount ContactStage::find_tangles(ThreadPool& pool, std::span<const Vec3> p
     return finder_->find(pool, colliders, points_, data_->tangles);
 }
 
+std::span<const SurfaceCrossing> ContactStage::crossings() const {
+    return finder_->crossings();
+}
+
 void ContactStage::start(std::span<const Vec3> positions) {
     std::copy(positions.begin(), positions.end(), data_->step.start.begin());
 }

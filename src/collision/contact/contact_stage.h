@@ -39,6 +39,7 @@ public:
     /// those of resolve(), as they are now.
     TangleCount find_tangles(ThreadPool& pool, std::span<const Vec3> positions,
                              std::span<const Collider> colliders = {});
+    std::span<const SurfaceCrossing> crossings() const; ///< Of the last find_tangles(), which must have been called.
     /// Something was tangled when last looked for, features of cloth were in one place, or a collider left no room.
     bool is_tangled() const;
 

@@ -44,6 +44,8 @@ public:
     std::span<const SurfaceCrossing> find(ThreadPool& pool, std::span<const Vec3> x,
                                           std::span<const std::uint8_t> is_left_out);
 
+    std::span<const SurfaceCrossing> last() const { return all_; } ///< Of the last find().
+
 private:
     bool may_cross(int body, int other) const;
     void list_triangles(std::span<const Vec3> x, std::span<const std::uint8_t> is_left_out);

@@ -45,6 +45,7 @@ public:
 
     /// x: of the cloths, then of the colliders' meshes, in their order.
     TangleCount find(ThreadPool& pool, std::span<const Collider> colliders, std::span<const Vec3> x, Tangles& tangles);
+    std::span<const SurfaceCrossing> crossings() const { return crossings_.last(); } ///< Of the last find().
 
 private:
     void read_colliders(std::span<const Collider> colliders);
