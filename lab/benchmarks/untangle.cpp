@@ -64,7 +64,8 @@ Row run(Simulation& sim) {
 int main(int count, char** argument) {
     const std::string solver = count > 1 ? argument[1] : "xpbd", part = count > 2 ? argument[2] : "";
     std::printf("| start | vertices | at the start | 0.5 s | 1 s | 2 s | free at [s] | stretch at the start [%%] | "
-                "largest [%%] | waiting | fastest [m/s] | CPU ms per frame |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+                "largest [%%] | waiting | fastest [m/s] | CPU ms per frame "
+                "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     int starts = 0, freed = 0, waiting = 0;
     for (const TangledStart& start : tangled_starts()) {
         if (start.name.find(part) == std::string::npos) continue;

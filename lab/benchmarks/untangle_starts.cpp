@@ -81,25 +81,28 @@ TriangleMesh lathe(int around, int along, const std::function<double(double)>& r
 }
 
 TriangleMesh ball(double radius) {
-    return lathe(28, 16, [=](double s) { return radius * maths::sin(kPi * s); },
-                 [=](double s) { return -radius * maths::cos(kPi * s); });
+    return lathe(
+        28, 16, [=](double s) { return radius * maths::sin(kPi * s); },
+        [=](double s) { return -radius * maths::cos(kPi * s); });
 }
 
 /// A limb along y from -length / 2 to length / 2, with round ends.
 TriangleMesh limb(double radius, double length) {
     const auto profile = [=](double s) { return 2.0 * s - 1.0; };
-    return lathe(20, 28,
-                 [=](double s) {
-                     const double y = profile(s) * (0.5 * length), over = std::abs(y) - (0.5 * length - radius);
-                     return over > 0.0 ? std::sqrt(std::max(0.0, radius * radius - over * over)) : radius;
-                 },
-                 [=](double s) { return profile(s) * (0.5 * length); });
+    return lathe(
+        20, 28,
+        [=](double s) {
+            const double y = profile(s) * (0.5 * length), over = std::abs(y) - (0.5 * length - radius);
+            return over > 0.0 ? std::sqrt(std::max(0.0, radius * radius - over * over)) : radius;
+        },
+        [=](double s) { return profile(s) * (0.5 * length); });
 }
 
 TriangleMesh torso() {
-    return lathe(32, 28,
-                 [](double s) { return 0.17 * std::sqrt(maths::sin(kPi * s)) * (1.0 + 0.12 * maths::cos(4.0 * kPi * s)); },
-                 [](double s) { return -0.35 + 0.7 * s; });
+    return lathe(
+        32, 28,
+        [](double s) { return 0.17 * std::sqrt(maths::sin(kPi * s)) * (1.0 + 0.12 * maths::cos(4.0 * kPi * s)); },
+        [](double s) { return -0.35 + 0.7 * s; });
 }
 
 TriangleMesh moved(TriangleMesh mesh, const Vec3& degrees, const Vec3& at) {
@@ -173,9 +176,7 @@ void add_sheets(Collection& to) {
     }
     to.add("five-coincident", layers);
     to.add("five-shuffled", shuffled);
-    const Shape arch = [](double u, double v) {
-        return Vec3{0.3 * maths::sin(u / 0.3), 0.3 * maths::cos(u / 0.3), v};
-    };
+    const Shape arch = [](double u, double v) { return Vec3{0.3 * maths::sin(u / 0.3), 0.3 * maths::cos(u / 0.3), v}; };
     to.add("coincident-arches", {sheet("a", 0.6, 0.6, 21, 21, arch), sheet("b", 0.6, 0.6, 21, 21, arch)});
 }
 
@@ -186,7 +187,8 @@ void add_garments(Collection& to) {
            {tube("a", 0.08, 0.08, 0.5, {0, 0, 0}, {}), tube("b", 0.08, 0.08, 0.5, {0, 0, 75}, {0.01, 0.02, 0.013})});
     to.add("narrow-sleeve-through-wide",
            {tube("a", 0.12, 0.12, 0.5, {0, 0, 0}, {}), tube("b", 0.05, 0.05, 0.5, {0, 0, 90}, {0.06, 0.02, 0.013})});
-    to.add("oval-tubes", {tube("a", 0.2, 0.14, 0.4, {0, 0, 0}, {}), tube("b", 0.14, 0.2, 0.4, {0, 3, 0}, {0, 0.01, 0})});
+    to.add("oval-tubes",
+           {tube("a", 0.2, 0.14, 0.4, {0, 0, 0}, {}), tube("b", 0.14, 0.2, 0.4, {0, 3, 0}, {0, 0.01, 0})});
     const std::vector<Triple> straight{{-0.3, 0.0, 0.0}, {0.0, 0.003, 0.0}, {0.3, 0.0, 0.0}};
     to.add("ribbon-through-sheet",
            {square("sheet", {0, 0, 90}, {0.05, 0.02, 0}), ribbon("ribbon", 0.55, 0.08, straight, {0, 1, 0.2}, 45, 7)});
@@ -223,11 +225,10 @@ void add_garments(Collection& to) {
 void add_bodies(Collection& to) {
     to.add("sheet-through-ball", {square("a", {0, 0, 0}, {0.01, 0.02, 0.01})}, {solid(ball(0.15))});
     to.add("sheet-through-ball-top", {square("a", {3, 0, 5}, {0.01, 0.11, 0.01})}, {solid(ball(0.15))});
-    to.add("sheet-half-in-block", {square("a", {0, 5, 2}, {0.3, 0.03, 0})},
-           {solid(block({0.3, 0.2, 0.4}, {7, 5, 9}))});
-    to.add("sheet-inside-ball", {sheet("a", 0.16, 0.16, 13, 13, [](double u, double v) {
-               return turned({u, 0.02, v}, {10, 0, 20});
-           })}, {solid(ball(0.2))});
+    to.add("sheet-half-in-block", {square("a", {0, 5, 2}, {0.3, 0.03, 0})}, {solid(block({0.3, 0.2, 0.4}, {7, 5, 9}))});
+    to.add("sheet-inside-ball",
+           {sheet("a", 0.16, 0.16, 13, 13, [](double u, double v) { return turned({u, 0.02, v}, {10, 0, 20}); })},
+           {solid(ball(0.2))});
     to.add("shirt-through-torso", {tube("shirt", 0.18, 0.18, 0.4, {0, 0, 0}, {0.06, 0, 0.01})}, {solid(torso())});
     to.add("tight-shirt-in-torso", {tube("shirt", 0.175, 0.175, 0.3, {0, 0, 0}, {})}, {solid(torso())});
     to.add("shirt-aslant-in-torso", {tube("shirt", 0.17, 0.16, 0.3, {8, 0, 15}, {0.02, 0.03, 0})}, {solid(torso())});
@@ -242,12 +243,12 @@ void add_bodies(Collection& to) {
     const TriangleMesh arm = moved(limb(0.05, 0.4), {0, 0, 25}, {0.2, 0.1, 0});
     to.add("sleeve-in-armpit", {tube("sleeve", 0.065, 0.065, 0.2, {0, 0, 25}, {0.22, 0.06, 0})},
            {solid(joined(torso(), arm))}, true);
-    const TriangleMesh legs = joined(moved(limb(0.07, 0.6), {0, 0, 7}, {0.05, 0, 0}),
-                                     moved(limb(0.07, 0.6), {0, 0, -7}, {-0.05, 0, 0.01}));
+    const TriangleMesh legs =
+        joined(moved(limb(0.07, 0.6), {0, 0, 7}, {0.05, 0, 0}), moved(limb(0.07, 0.6), {0, 0, -7}, {-0.05, 0, 0.01}));
     to.add("skirt-on-crossing-legs", {tube("skirt", 0.15, 0.085, 0.3, {0, 0, 0}, {0.01, 0.02, 0.03})}, {solid(legs)});
-    to.add("sheet-between-legs", {sheet("a", 0.12, 0.3, 9, 21, [](double u, double v) {
-               return Vec3{0.002, v - 0.05, u};
-           })}, {solid(legs)}, true);
+    to.add("sheet-between-legs",
+           {sheet("a", 0.12, 0.3, 9, 21, [](double u, double v) { return Vec3{0.002, v - 0.05, u}; })}, {solid(legs)},
+           true);
     to.add("sheet-in-sphere-shape", {square("a", {0, 0, 3}, {0.01, 0.05, 0.01})}, {plain(Sphere{0.15})});
     to.add("sheet-in-box-shape", {square("a", {0, 5, 2}, {0.3, 0.03, 0})}, {plain(Box{{0.3, 0.2, 0.4}})});
 }

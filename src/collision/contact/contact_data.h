@@ -84,7 +84,7 @@ struct ContactPairs {
     bool saw_touching = false;                       ///< There were some since the last look for tangles.
     bool saw_squeeze = false; ///< Since then a collider's mesh has left cloth no room, which may now pass through it.
     TouchingLayers touching;
-    ChangedDisplacements since_push_out, since_cut;  ///< Since records were last tested for these.
+    ChangedDisplacements since_push_out, since_cut; ///< Since records were last tested for these.
 
     bool any_records() const;
     std::int64_t record_count() const; ///< Those with solids too.

@@ -103,8 +103,7 @@ void ContactStage::forget() {
 TangleCount ContactStage::find_tangles(ThreadPool& pool, std::span<const Vec3> positions,
                                        std::span<const Collider> colliders) {
     const ContactModel& model = data_->model;
-    if (!finder_)
-        finder_ = std::make_unique<TangleFinder>(model.surface, model.patches, model.cloth_vertex_count);
+    if (!finder_) finder_ = std::make_unique<TangleFinder>(model.surface, model.patches, model.cloth_vertex_count);
     points_.assign(positions.begin(), positions.end());
     for (const Collider& collider : colliders)
         points_.insert(points_.end(), collider.points_now.begin(), collider.points_now.end());

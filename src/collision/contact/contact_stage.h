@@ -66,8 +66,8 @@ private:
                                std::span<Vec3> velocities);
 
     std::unique_ptr<ContactData> data_;
-    std::unique_ptr<TangleFinder> finder_; // made when first needed
-    std::vector<Vec3> points_;             // of cloths and meshes, for it
+    std::unique_ptr<TangleFinder> finder_;                // made when first needed
+    std::vector<Vec3> points_;                            // of cloths and meshes, for it
     std::vector<std::vector<NearSolid>> near_solid_;      // looking ahead, by chunk of patches
     std::vector<std::vector<ContactRecord>> solid_pairs_; // likewise
     ContactView view_;

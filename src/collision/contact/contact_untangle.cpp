@@ -32,7 +32,8 @@ EdgesAround edges_around(int v, const Vec3& direction, const ContactData& data) 
         const double rest = length(data.model.surface.rest[next] - data.model.surface.rest[v]);
         edges.length += rest / static_cast<double>(neighbours.size());
         const Vec3 edge = data.step.start[next] - data.step.start[v];
-        if (rest > 0.0 && dot(edge, direction) < 0.0) edges.stretch = std::max(edges.stretch, length(edge) / rest - 1.0);
+        if (rest > 0.0 && dot(edge, direction) < 0.0)
+            edges.stretch = std::max(edges.stretch, length(edge) / rest - 1.0);
     }
     return edges;
 }

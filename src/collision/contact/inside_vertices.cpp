@@ -151,7 +151,8 @@ void InsideVertices::measure_pieces(std::span<const Vec3> x, std::span<const Con
 }
 
 /// A vertex before the nearest point of a collider. `place.surface` is in the collider's frame.
-ContactRecord InsideVertices::record_at(int vertex, int collider, const FramedMesh& solid, const MeshPoint& place) const {
+ContactRecord InsideVertices::record_at(int vertex, int collider, const FramedMesh& solid,
+                                        const MeshPoint& place) const {
     const Triangle& t = solid.mesh.mesh.triangles[place.triangle];
     const int offset = first_vertex_[collider];
     ContactRecord record;

@@ -54,9 +54,8 @@ SurfaceEdges::SurfaceEdges(const ContactSurface& surface) {
                 sides.push_back({{std::min(i, j), std::max(i, j)}, t, b});
             }
     }
-    std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-        return std::tie(a.edge, a.triangle) < std::tie(b.edge, b.triangle);
-    });
+    std::sort(sides.begin(), sides.end(),
+              [](const Side& a, const Side& b) { return std::tie(a.edge, a.triangle) < std::tie(b.edge, b.triangle); });
     for (const Side& side : sides) {
         if (!edge.empty() && edge.back() == side.edge) {
             if (faces.back()[1] < 0) faces.back()[1] = side.triangle;

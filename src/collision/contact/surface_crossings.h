@@ -16,8 +16,8 @@ namespace selvage {
 
 /// An edge of the surface that passes through one of its triangles. At least one of the two is cloth.
 struct SurfaceCrossing {
-    Edge edge{};                    ///< Vertices of the surface.
-    int triangle = -1;              ///< Of the surface.
+    Edge edge{};                      ///< Vertices of the surface.
+    int triangle = -1;                ///< Of the surface.
     std::array<int, 2> faces{-1, -1}; ///< Triangles that have the edge; the second is -1 at a border.
     int edge_body = 0, triangle_body = 0;
     double along = 0.0;             ///< Where on the edge, as a fraction from its first vertex.

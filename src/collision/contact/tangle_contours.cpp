@@ -14,7 +14,7 @@ constexpr double kAgree = 0.6;
 // Against the sheet that agrees better: below it the directions of a sheet do more harm than good.
 constexpr double kWorse = 0.5;
 constexpr double kParallel = 0.8; // cosine of the angle between sheets up to which they are layers
-constexpr double kFacing = 0.3; // cosine from which a collider's surface says where outside is
+constexpr double kFacing = 0.3;   // cosine from which a collider's surface says where outside is
 
 } // namespace
 

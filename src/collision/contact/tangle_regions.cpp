@@ -15,9 +15,8 @@ void TangleRegions::find(std::span<const SurfaceCrossing> crossings, std::vector
     order_.resize(crossings.size());
     std::iota(order_.begin(), order_.end(), 0);
     const auto pair_of = [&](int k) { return std::tie(crossings[k].edge_body, crossings[k].triangle_body); };
-    std::sort(order_.begin(), order_.end(), [&](int a, int b) {
-        return pair_of(a) != pair_of(b) ? pair_of(a) < pair_of(b) : a < b;
-    });
+    std::sort(order_.begin(), order_.end(),
+              [&](int a, int b) { return pair_of(a) != pair_of(b) ? pair_of(a) < pair_of(b) : a < b; });
     for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
         while (end < order_.size() && pair_of(order_[end]) == pair_of(order_[begin]))
             ++end;

@@ -40,7 +40,7 @@ private:
     std::vector<int> region_;
     std::vector<std::uint8_t> has_cut_;    // vertices
     std::vector<std::uint8_t> is_bounded_; // regions that end at a cut edge
-    std::vector<int> size_, depth_; // of regions
+    std::vector<int> size_, depth_;        // of regions
     std::vector<int> open_, by_size_;
 };
 

@@ -29,8 +29,7 @@ bool Tangles::leaves_alone(const ContactRecord& record, std::span<const int> ver
 TangleFinder::TangleFinder(const ContactSurface& surface, const SurfacePatches& patches, int cloth_vertex_count)
     : surface_(surface), patches_(patches), cloth_vertex_count_(cloth_vertex_count), crossings_(surface),
       contours_(surface, patches), inside_(surface, patches, cloth_vertex_count), is_left_out_(surface.bodies.size()),
-      is_closed_(surface.bodies.size()), collider_of_(surface.bodies.size(), -1),
-      is_pinched_(surface.rest.size()) {}
+      is_closed_(surface.bodies.size()), collider_of_(surface.bodies.size(), -1), is_pinched_(surface.rest.size()) {}
 
 void TangleFinder::read_colliders(std::span<const Collider> colliders) {
     std::size_t body = 0;

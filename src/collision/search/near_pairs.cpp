@@ -36,9 +36,9 @@ double distance_of(const Aabb& a, const Aabb& b) {
 } // namespace
 
 NearPairs::NearPairs(const ContactSurface& surface, const SurfacePatches& patches)
-    : surface_(surface), patches_(patches), motion_(patches.patches().size()),
-      is_remeasured_(patches.patches().size()), patch_box_(patches.patches().size()), flat_(surface, patches),
-      features_(surface, patches), is_patch_due_(patches.patches().size()) {
+    : surface_(surface), patches_(patches), motion_(patches.patches().size()), is_remeasured_(patches.patches().size()),
+      patch_box_(patches.patches().size()), flat_(surface, patches), features_(surface, patches),
+      is_patch_due_(patches.patches().size()) {
     double edge = 0.0, weight = 0.0;
     for (const SurfacePatches::Patch& patch : patches.patches()) {
         if (patch.is_solid) continue;
