@@ -51,9 +51,7 @@ void set_speeds(ThreadPool& pool, ContactData& data) {
                                 std::clamp((kStopAt - most.stretch) / (kStopAt - kSlowAt), 0.0, 1.0);
     };
     std::vector<ContactRecord>&pulls = data.tangles.pulls, &exits = data.tangles.exits;
-    const auto is_solid = [&](const ContactRecord& pull) { return pull.vertex[0] >= data.model.cloth_vertex_count; };
-    pool.for_each(static_cast<int>(pulls.size()),
-                  [&](int k) { set_speed(pulls[k], is_solid(pulls[k]) ? kExitRate : kPullRate); });
+    pool.for_each(static_cast<int>(pulls.size()), [&](int k) { set_speed(pulls[k], kPullRate); });
     pool.for_each(static_cast<int>(exits.size()), [&](int k) { set_speed(exits[k], kExitRate); });
 }
 
