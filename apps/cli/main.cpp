@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     add_validate_command(line);
     add_bench_command(line);
     add_fabric_command(line);
+    add_untangle_command(line);
     add_info_command(line);
     int code = kDone;
     try {

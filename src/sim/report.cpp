@@ -157,6 +157,8 @@ Json RunRecorder::report() const {
         {"collider",
          count_collider_crossings(sim_.pool(), sim_.colliders(), model.edges, model.mesh.triangles, state.position)
              .count}};
+    const TangleCount& start = sim_.start_tangles();
+    json["tangled_at_start"] = {{"cloth", start.cloth}, {"collider", start.collider}, {"inside", start.inside}};
     const double counter_ms = counting.ms();
     const double frames = std::max<double>(1.0, static_cast<double>(frame_ms_.size()));
     const double vertex_steps = std::max<double>(1.0, static_cast<double>(steps_)) * model.vertex_count();

@@ -273,7 +273,7 @@ void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at(state_.time));
     contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
-    contact_->find_tangles(*pool_, state_.position);
+    contact_->find_tangles(*pool_, state_.position, colliders_);
 }
 
 void Simulation::set_gravity(const Vec3& gravity) {
@@ -489,7 +489,7 @@ void Simulation::set_backend(std::unique_ptr<StepBackend> backend) {
     if (!backend) {
         solver_->reset(state_);
         contact_->forget();
-        contact_->find_tangles(*pool_, state_.position);
+        contact_->find_tangles(*pool_, state_.position, colliders_);
     }
     is_tangled_ = contact_->is_tangled();
     backend_ = std::move(backend);
@@ -524,23 +524,42 @@ void Simulation::restart(bool known_clean) {
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
     contact_->forget();
-    if (!known_clean || contact_->is_tangled()) contact_->find_tangles(*pool_, state_.position);
+    if (!known_clean || contact_->is_tangled()) contact_->find_tangles(*pool_, state_.position, colliders_);
     is_stale_ = false;
     is_tangled_ = contact_->is_tangled();
     if (backend_) backend_->upload(state_);
 }
 
 void Simulation::warn_of_tangles() {
-    const CrossingCount crossings = contact_->find_tangles(*pool_, state_.position);
-    if (crossings.count == 0) return;
-    const Edge& edge = contact_->edges()[crossings.first.edge];
-    const Triangle& t = contact_->triangles()[crossings.first.triangle];
-    const Vec3& at = state_.position[edge[0]];
-    warnings_.push_back(concat(
-        scene_.name, ": the cloth starts tangled: ", crossings.count, crossings.count == 1 ? " crossing" : " crossings",
-        ", the first of edge ", edge[0], "-", edge[1], " of cloth \"", cloth_of(edge[0]), "\" near (", at.x, ", ", at.y,
-        ", ", at.z, ") through triangle ", crossings.first.triangle, " (", t[0], ", ", t[1], ", ", t[2],
-        ") of cloth \"", cloth_of(t[0]), "\"; these cloths are kept apart from the first frame without crossings on"));
+    start_tangles_ = contact_->find_tangles(*pool_, state_.position, colliders_);
+    const auto warn = [&](const auto&... parts) { warnings_.push_back(concat(scene_.name, ": ", parts...)); };
+    const auto place = [](const Vec3& at) { return concat(" near (", at.x, ", ", at.y, ", ", at.z, ")"); };
+    const auto crossings = [](int count) { return concat(count, count == 1 ? " crossing" : " crossings"); };
+    const auto solid_of = [&](int vertex) { // which collider a vertex behind the cloths' belongs to
+        int collider = 0;
+        for (int v = vertex - model_->vertex_count(); v >= static_cast<int>(colliders_[collider].points_now.size());)
+            v -= static_cast<int>(colliders_[collider++].points_now.size());
+        return concat("collider ", collider);
+    };
+    const auto owner = [&](int vertex) {
+        return vertex < model_->vertex_count() ? concat("cloth \"", cloth_of(vertex), "\"") : solid_of(vertex);
+    };
+    const auto describe = [&](const SurfaceCrossing& first) {
+        const Triangle& t = contact_->surface().triangles[first.triangle];
+        return concat(", the first of edge ", first.edge[0], "-", first.edge[1], " of ", owner(first.edge[0]),
+                      place(first.point), " through triangle ", first.triangle, " (", t[0], ", ", t[1], ", ", t[2],
+                      ") of ", owner(t[0]));
+    };
+    if (start_tangles_.cloth > 0)
+        warn("the cloth starts tangled: ", crossings(start_tangles_.cloth), describe(start_tangles_.first_cloth),
+             "; it is pulled apart");
+    if (start_tangles_.collider > 0)
+        warn("the cloth starts in a collider: ", crossings(start_tangles_.collider),
+             describe(start_tangles_.first_collider), "; it is pulled out");
+    if (const InsideVertex& first = start_tangles_.first_inside; start_tangles_.inside > 0)
+        warn("the cloth starts in a collider: ", start_tangles_.inside, " vertices, the first is ", first.vertex,
+             " of cloth \"", cloth_of(first.vertex), "\"", place(state_.position[first.vertex]), " in collider ",
+             first.collider, "; they are pushed out");
 }
 
 const std::string& Simulation::cloth_of(int vertex) const {

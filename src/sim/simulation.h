@@ -120,7 +120,12 @@ public:
     /// Where a backend steps, the first call after a step copies the state from there; not from two threads at once then.
     const ClothState& state() const;
     Energy energy() const; ///< Elastic: of the cloth as the solver sees it.
-    /// Some cloth passes through cloth since the start.
+    /// What was tangled where the run starts.
+    const TangleCount& start_tangles() const { return start_tangles_; }
+    /// What is tangled now; looks at everything. Only between frames.
+    TangleCount count_tangles() { return contact_->find_tangles(*pool_, state().position, colliders_); }
+    std::span<const SurfaceCrossing> crossings() const { return contact_->crossings(); } ///< Of count_tangles().
+    /// Some cloth passes through cloth or a collider's mesh, or lies inside one.
     bool is_tangled() const { return backend_ ? is_tangled_ : contact_->is_tangled(); }
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
     std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.
@@ -170,6 +175,7 @@ private:
     bool is_tangled_ = false;              // where the backend steps
     mutable bool is_stale_ = false;        // the backend has stepped since state_ was copied from it
     ContactStats contact_stats_;
+    TangleCount start_tangles_;
     std::vector<PinGroup> pins_;
     std::vector<ColliderMotion> motions_;
     std::vector<Collider> colliders_;

@@ -453,10 +453,13 @@ TEST(Report, HoldsThePromisedKeysAndFiniteNumbers) {
         recorder.add_frame(1.0 + f);
     }
     const Json report = recorder.report();
-    EXPECT_EQ(keys(report),
-              (std::set<std::string>{"scene", "solver", "vertices", "triangles", "springs", "threads", "dt", "substeps",
-                                     "steps", "simulated_s", "finite", "ms_per_frame", "strain", "intersections",
-                                     "contact", "penetration_mm", "energy_j", "momentum", "state_hash"}));
+    EXPECT_EQ(keys(report), (std::set<std::string>{"scene",       "solver",         "vertices",
+                                                   "triangles",   "springs",        "threads",
+                                                   "dt",          "substeps",       "steps",
+                                                   "simulated_s", "finite",         "ms_per_frame",
+                                                   "strain",      "intersections",  "tangled_at_start",
+                                                   "contact",     "penetration_mm", "energy_j",
+                                                   "momentum",    "state_hash"}));
     EXPECT_EQ(keys(report["ms_per_frame"]), (std::set<std::string>{"median", "p95"}));
     EXPECT_EQ(keys(report["strain"]),
               (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max", "threads_max",

@@ -171,7 +171,10 @@ bool RecordCutter::cut(const ContactRecord& record, Cut how) const {
     const Approach approach = approach_of(record, normal);
     // What is held goes first; what is free divides the rest.
     const double room = kSafety * std::max(0.0, gap - least) - (approach.held > kRounding ? approach.held : 0.0);
-    if (record.is_solid && (room < 0.0 || is_through(record))) return false; // what is through already may come out
+    if (record.is_solid && (room < 0.0 || is_through(record))) { // what is through already may come out
+        AtomicReference(data_.pairs.saw_squeeze).store(true);
+        return false;
+    }
     cut_vertices(record, approach, room, normal, how);
     return true;
 }

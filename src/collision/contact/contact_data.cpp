@@ -16,6 +16,11 @@ ContactModel::ContactModel(ContactSurface contact_surface, std::span<const doubl
         triangles.insert(triangles.end(), surface.triangles.begin() + body.triangle_begin,
                          surface.triangles.begin() + body.triangle_begin + body.triangle_count);
     }
+    vertex_body.resize(surface.rest.size());
+    for (int b = 0; b < static_cast<int>(surface.bodies.size()); ++b) {
+        const auto first = vertex_body.begin() + surface.bodies[b].vertex_begin;
+        std::fill(first, first + surface.bodies[b].vertex_count, b);
+    }
     for (const double m : mass)
         inverse_mass.push_back(m > 0.0 ? 1.0 / m : 0.0);
     inverse_mass.resize(surface.rest.size()); // nothing moves solids

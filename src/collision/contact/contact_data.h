@@ -9,6 +9,7 @@
 #include "collision/contact/changed_displacements.h"
 #include "collision/contact/contact_record.h"
 #include "collision/contact/solid_contact.h"
+#include "collision/contact/tangles.h"
 #include "collision/contact/vertex_sums.h"
 #include "collision/search/near_pairs.h"
 #include "collision/search/surface_patches.h"
@@ -28,6 +29,7 @@ struct ContactModel {
     std::vector<Edge> edges;          ///< Of the cloths, each once, sorted.
     std::vector<Triangle> triangles;  ///< Of the cloths.
     std::vector<double> inverse_mass; ///< 0 for solids [1/kg].
+    std::vector<int> vertex_body;     ///< Of the surface's bodies.
     int cloth_vertex_count;
     bool meets_cloth = false; ///< Some cloth is kept off itself or others.
 };
@@ -57,6 +59,20 @@ struct StepMotion {
     StepView view() { return {start, displacement, correction, inverse_mass, cloth_vertex_count}; }
 };
 
+/// Layers of cloth in one place, so that nothing but their order says which side is which. By vertex of the cloths.
+struct TouchingLayers {
+    std::vector<int> below, above; ///< Records with bodies that come earlier, and later.
+    std::vector<int> lowest_face;  ///< The first face of these records.
+    bool any = false;
+
+    void clear(std::size_t vertex_count) {
+        for (std::vector<int>* list : {&below, &above})
+            list->assign(vertex_count, 0);
+        lowest_face.assign(vertex_count, std::numeric_limits<int>::max());
+        any = false;
+    }
+};
+
 /// What may meet in the step.
 struct ContactPairs {
     explicit ContactPairs(const ContactModel& model);
@@ -66,7 +82,9 @@ struct ContactPairs {
     std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
     std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane separates those.
     bool saw_touching = false;                       ///< There were some since the last look for tangles.
-    ChangedDisplacements since_push_out, since_cut;  ///< Since records were last tested for these.
+    bool saw_squeeze = false; ///< Since then a collider's mesh has left cloth no room, which may now pass through it.
+    TouchingLayers touching;
+    ChangedDisplacements since_push_out, since_cut; ///< Since records were last tested for these.
 
     bool any_records() const;
     std::int64_t record_count() const; ///< Those with solids too.
@@ -116,6 +134,7 @@ struct ContactData {
     VertexSums sums;
     DisplacementCuts cuts;
     StepPieces pieces;
+    Tangles tangles;
 
     SolidSearch solid_search(std::span<const std::uint8_t> is_held) const {
         const double edge = pairs.near.mean_edge(); // 0: single points, which tear at nothing

@@ -79,8 +79,9 @@ bool StraightNormals::is_straight(const ContactRecord& record, int edge) const {
 /// Takes the distance of candidates and makes records of those that may touch.
 class PairGatherer {
 public:
-    PairGatherer(const SurfacePatches& patches, std::span<const Vec3> x, ContactPairs& pairs)
-        : patches_(patches), x_(x), pairs_(pairs), normals_(patches, x) {}
+    explicit PairGatherer(ContactData& data)
+        : patches_(data.model.patches), x_(data.step.start), vertex_body_(data.model.vertex_body),
+          tangles_(data.tangles), pairs_(data.pairs), normals_(patches_, x_) {}
 
     void gather(PatchPair& pair, std::vector<ContactRecord>& records) const;
 
@@ -88,10 +89,12 @@ private:
     double measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const;
     double measure_edges(const FeatureCandidate& candidate, ContactRecord& record) const;
     void set_plane(ContactRecord& record, double gap) const;
-    void mark_touching(const ContactRecord& record) const;
+    void mark_touching(const ContactRecord& record, int face) const;
 
     const SurfacePatches& patches_;
     std::span<const Vec3> x_;
+    std::span<const int> vertex_body_;
+    const Tangles& tangles_;
     ContactPairs& pairs_;
     StraightNormals normals_;
 };
@@ -125,10 +128,21 @@ void PairGatherer::set_plane(ContactRecord& record, double gap) const {
     record.gap = gap;
 }
 
-void PairGatherer::mark_touching(const ContactRecord& record) const {
+void PairGatherer::mark_touching(const ContactRecord& record, int face) const {
     AtomicReference(pairs_.saw_touching).store(true);
     for (const int v : record.vertex)
         AtomicReference(pairs_.is_touching[v]).store(1);
+    const int body = vertex_body_[record.vertex[0]], other = vertex_body_[record.vertex[3]];
+    if (record.is_solid || body == other) return; // order says nothing
+    AtomicReference(pairs_.touching.any).store(true);
+    for (const int v : record.vertex) {
+        const bool is_lower = vertex_body_[v] == std::min(body, other);
+        AtomicReference((is_lower ? pairs_.touching.above : pairs_.touching.below)[v]).fetch_add(1);
+        const AtomicReference lowest(pairs_.touching.lowest_face[v]);
+        int now = lowest.load();
+        while (face < now && !lowest.compare_exchange_weak(now, face)) {
+        }
+    }
 }
 
 void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) const {
@@ -147,15 +161,16 @@ void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) 
         const double spare = gap - static_cast<double>(candidate.minimum_distance);
         candidate.recheck_at = pair.moved_since_search + static_cast<float>(spare * (1.0 - 1e-6));
         if (!(spare < pair.allowance)) continue;
-        if (!(gap > kNoGap)) { // nothing says which side is which; whether they part well shows later
-            mark_touching(record);
+        // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
+        record.is_solid = patches_.patches()[pair.q].is_solid;
+        if (tangles_.any && tangles_.leaves_alone(record, vertex_body_)) continue;
+        if (!(gap > kNoGap)) { // nothing in the distance says which side is which; the order of the bodies does
+            mark_touching(record, is_vertex ? candidate.b : std::min(candidate.a, candidate.b) / 3);
             continue;
         }
         set_plane(record, gap);
         record.minimum_distance = candidate.minimum_distance;
         record.friction = pair.friction;
-        // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
-        record.is_solid = patches_.patches()[pair.q].is_solid;
         record.may_push = is_vertex
                               ? normals_.is_straight(record, patches_.faces()[candidate.b])
                               : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
@@ -174,10 +189,12 @@ void gather_records(ThreadPool& pool, Gather what, ContactData& data) {
         for (std::vector<ContactRecord>& records : found.records)
             records.clear();
         std::fill(found.is_touching.begin(), found.is_touching.end(), std::uint8_t{0});
+        if (found.touching.any || found.touching.below.empty())
+            found.touching.clear(static_cast<std::size_t>(data.model.cloth_vertex_count));
     }
     found.since_push_out.forget();
     found.since_cut.forget();
-    const PairGatherer gatherer(data.model.patches, data.step.start, found);
+    const PairGatherer gatherer(data);
     pool.for_chunks(static_cast<int>(pairs.size()), kGatheredPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
             if (pairs[k].bucket >= 0) gatherer.gather(pairs[k], found.records[begin / kGatheredPerChunk]);

@@ -27,6 +27,8 @@ double largest_speed(ThreadPool& pool, const ContactInput& input, std::span<cons
     for (const std::vector<ContactRecord>& records : data.pairs.solids.records())
         for (const ContactRecord& record : records)
             farthest += Largest{length_squared(record.solid_displacement)};
+    for (const ContactRecord& pull : data.tangles.pulls)
+        farthest += Largest{input.dt * input.dt * pull.separation_speed * pull.separation_speed};
     return std::sqrt(farthest.value) / input.dt;
 }
 

@@ -20,20 +20,6 @@ constexpr double kLeastPush = 1e-9;    // [m]; less is not worth a push
 // Where nothing that is free weighs more than this in an edge or a face, it would be flung to make up for what is held.
 constexpr double kLeastLever = 0.2;
 
-/// The mass that an impulse between the sides moves. Every vertex is split among the records that act on it, so that
-/// their impulses can be applied at the same time without overshooting (mass splitting; Tonge, Benevolenski and
-/// Voroshilov 2012).
-double effective_mass(const ContactRecord& record, std::span<const double> inverse_mass,
-                      std::span<const std::int32_t> counts) {
-    double inverse = 0.0, lever = 0.0;
-    for (int k = 0; k < record.count; ++k) {
-        const int v = record.vertex[k];
-        inverse += record.weight[k] * record.weight[k] * inverse_mass[v] * counts[v];
-        if (inverse_mass[v] > 0.0) lever = std::max(lever, std::abs(record.weight[k]));
-    }
-    return lever > kLeastLever ? 1.0 / inverse : 0.0;
-}
-
 Vec3 relative_displacement(const ContactRecord& record, const StepView& step) {
     return relative(record, step.displacement) - record.solid_displacement;
 }
@@ -151,6 +137,17 @@ void PushOut::push(const ContactRecord& record) const {
 }
 
 } // namespace
+
+double effective_mass(const ContactRecord& record, std::span<const double> inverse_mass,
+                      std::span<const std::int32_t> counts) {
+    double inverse = 0.0, lever = 0.0;
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        inverse += record.weight[k] * record.weight[k] * inverse_mass[v] * counts[v];
+        if (inverse_mass[v] > 0.0) lever = std::max(lever, std::abs(record.weight[k]));
+    }
+    return lever > kLeastLever ? 1.0 / inverse : 0.0;
+}
 
 void set_inverse_masses(ThreadPool& pool, std::span<const std::uint8_t> is_held, ContactData& data) {
     pool.for_each(data.step.cloth_vertex_count,

@@ -11,6 +11,12 @@ namespace selvage {
 /// Inverse masses of this step: nothing moves what is held.
 void set_inverse_masses(ThreadPool& pool, std::span<const std::uint8_t> is_held, ContactData& data);
 
+/// The mass that an impulse between the sides moves. Every vertex is split among the records that act on it, so that
+/// their impulses can be applied at the same time without overshooting (mass splitting; Tonge, Benevolenski and
+/// Voroshilov 2012).
+double effective_mass(const ContactRecord& record, std::span<const double> inverse_mass,
+                      std::span<const std::int32_t> counts);
+
 /// Target gaps and separation speeds of the records, for a step of dt seconds.
 void set_target_gaps(ThreadPool& pool, double dt, std::span<const Vec3> velocities, ContactData& data);
 

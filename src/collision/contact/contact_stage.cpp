@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/atomic_reference.h"
+#include "base/assert.h"
 #include "base/stopwatch.h"
 #include "collision/contact/contact_cut.h"
 #include "collision/contact/contact_data.h"
@@ -10,6 +10,7 @@
 #include "collision/contact/contact_move.h"
 #include "collision/contact/contact_pieces.h"
 #include "collision/contact/contact_push.h"
+#include "collision/contact/contact_untangle.h"
 
 namespace selvage {
 
@@ -25,13 +26,6 @@ double time_of(const Phase& phase) {
     return clock.ms();
 }
 
-int body_of(const ContactSurface& surface, int v) {
-    int body = 0;
-    while (v >= surface.bodies[body].vertex_begin + surface.bodies[body].vertex_count)
-        ++body;
-    return body;
-}
-
 /// Adds what was searched since `before`.
 void count_searches(const NearPairs::Counts& before, const NearPairs::Counts& now, ContactStats& stats) {
     stats.listings += now.listings - before.listings;
@@ -39,7 +33,6 @@ void count_searches(const NearPairs::Counts& before, const NearPairs::Counts& no
 }
 
 void push(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> velocities, ContactData& data) {
-    set_inverse_masses(pool, input.is_held, data);
     if (!data.pairs.any_records()) return;
     set_target_gaps(pool, input.dt, velocities, data);
     push_apart(pool, data);
@@ -99,7 +92,7 @@ std::span<const std::vector<ContactRecord>> ContactStage::records() const {
 }
 
 bool ContactStage::is_tangled() const {
-    return has_crossings_ || data_->pairs.saw_touching;
+    return data_->tangles.any || data_->pairs.saw_touching || data_->pairs.saw_squeeze;
 }
 
 void ContactStage::forget() {
@@ -107,22 +100,20 @@ void ContactStage::forget() {
     data_->pairs.near.forget();
 }
 
-CrossingCount ContactStage::find_tangles(ThreadPool& pool, std::span<const Vec3> positions) {
+TangleCount ContactStage::find_tangles(ThreadPool& pool, std::span<const Vec3> positions,
+                                       std::span<const Collider> colliders) {
     const ContactModel& model = data_->model;
-    std::vector<std::uint8_t> is_tangled(model.surface.bodies.size());
-    const CrossingCount crossings =
-        counter_.count(pool, model.edges, model.triangles, positions, [&](int edge, int triangle) {
-            const int a = body_of(model.surface, model.edges[edge][0]);
-            const int b = body_of(model.surface, model.triangles[triangle][0]);
-            if (!model.surface.bodies[a].meets_itself && !model.surface.bodies[b].meets_itself) return false; // may
-            AtomicReference(is_tangled[a]).store(1);
-            AtomicReference(is_tangled[b]).store(1);
-            return true;
-        });
-    has_crossings_ = crossings.count > 0;
-    data_->pairs.saw_touching = false;
-    data_->pairs.near.set_tangled(std::move(is_tangled));
-    return crossings;
+    if (!finder_) finder_ = std::make_unique<TangleFinder>(model.surface, model.patches, model.cloth_vertex_count);
+    points_.assign(positions.begin(), positions.end());
+    for (const Collider& collider : colliders)
+        points_.insert(points_.end(), collider.points_now.begin(), collider.points_now.end());
+    SELVAGE_ASSERT(points_.size() == model.surface.rest.size());
+    data_->pairs.saw_touching = data_->pairs.saw_squeeze = false;
+    return finder_->find(pool, colliders, points_, data_->tangles);
+}
+
+std::span<const SurfaceCrossing> ContactStage::crossings() const {
+    return finder_->crossings();
 }
 
 void ContactStage::start(std::span<const Vec3> positions) {
@@ -182,12 +173,18 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
     data_->sums.set_thread_count(pool.thread_count());
 
     stats.narrow_ms = time_of([&] {
+        set_inverse_masses(pool, input.is_held, *data_);
+        if (data_->tangles.any) untangle(pool, input.dt, *data_);
         pairs.solids.find(pool, data_->solid_search(input.is_held));
         pairs.solids.push(pool, step.displacement, step.correction);
     });
     // For what the solver wants; cutting makes up for what pushes change.
     stats.search_ms = time_of([&] { pairs.near.start_step(pool, step.start); });
     stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
+    if (part_touching_layers(pool, *data_)) {
+        pairs.near.start_step(pool, step.start);
+        gather_records(pool, Gather::anew, *data_);
+    }
     stats.response_ms = time_of([&] {
         push(pool, input, velocities, *data_);
         const std::int64_t tests_before = data_->cuts.tests;

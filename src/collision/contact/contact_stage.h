@@ -6,7 +6,7 @@
 
 #include "collision/contact/contact_stats.h"
 #include "collision/contact/contact_view.h"
-#include "collision/contact/crossings.h"
+#include "collision/contact/tangles.h"
 #include "collision/search/contact_surface.h"
 
 namespace selvage {
@@ -33,11 +33,15 @@ public:
     ContactStage(ContactSurface surface, std::span<const double> mass);
     ~ContactStage();
 
-    /// Looks for cloth that passes through cloth. Cloths that do are left alone by each other and themselves until this
-    /// is called again and finds them free: what keeps them apart would keep them tangled. Colliders keep out all of
-    /// them. The crossing names one of edges() and one of triangles().
-    CrossingCount find_tangles(ThreadPool& pool, std::span<const Vec3> positions);
-    bool is_tangled() const; ///< Some cloth passes through cloth, or features of it were in one place.
+    /// Looks for cloth that passes through cloth or through the mesh of a collider, or lies inside one that is closed.
+    /// Such places are left alone by what keeps cloth apart, which would keep them tangled, and pulled apart instead,
+    /// until this is called again and finds them free. What it decides depends on positions alone. `colliders` are
+    /// those of resolve(), as they are now.
+    TangleCount find_tangles(ThreadPool& pool, std::span<const Vec3> positions,
+                             std::span<const Collider> colliders = {});
+    std::span<const SurfaceCrossing> crossings() const; ///< Of the last find_tangles(), which must have been called.
+    /// Something was tangled when last looked for, features of cloth were in one place, or a collider left no room.
+    bool is_tangled() const;
 
     /// Before the solver's step, with the state it starts from.
     void start(std::span<const Vec3> positions);
@@ -62,8 +66,8 @@ private:
                                std::span<Vec3> velocities);
 
     std::unique_ptr<ContactData> data_;
-    CrossingCounter counter_;
-    bool has_crossings_ = false;
+    std::unique_ptr<TangleFinder> finder_;                // made when first needed
+    std::vector<Vec3> points_;                            // of cloths and meshes, for it
     std::vector<std::vector<NearSolid>> near_solid_;      // looking ahead, by chunk of patches
     std::vector<std::vector<ContactRecord>> solid_pairs_; // likewise
     ContactView view_;

@@ -36,9 +36,9 @@ double distance_of(const Aabb& a, const Aabb& b) {
 } // namespace
 
 NearPairs::NearPairs(const ContactSurface& surface, const SurfacePatches& patches)
-    : surface_(surface), patches_(patches), is_tangled_(surface.bodies.size()), motion_(patches.patches().size()),
-      is_remeasured_(patches.patches().size()), patch_box_(patches.patches().size()), flat_(surface, patches),
-      features_(surface, patches), is_patch_due_(patches.patches().size()) {
+    : surface_(surface), patches_(patches), motion_(patches.patches().size()), is_remeasured_(patches.patches().size()),
+      patch_box_(patches.patches().size()), flat_(surface, patches), features_(surface, patches),
+      is_patch_due_(patches.patches().size()) {
     double edge = 0.0, weight = 0.0;
     for (const SurfacePatches::Patch& patch : patches.patches()) {
         if (patch.is_solid) continue;
@@ -52,7 +52,6 @@ bool NearPairs::may_meet(int body, int other) const {
     const ContactBody &a = surface_.bodies[body], &b = surface_.bodies[other];
     if (a.is_solid && b.is_solid) return false;
     if (a.is_solid || b.is_solid) return true;
-    if (is_tangled_[body] || is_tangled_[other]) return false;
     return a.meets_itself || b.meets_itself;
 }
 
@@ -114,12 +113,6 @@ Aabb NearPairs::swept_box() const {
             box.include(Aabb{centre - reach * Vec3{1, 1, 1}, centre + reach * Vec3{1, 1, 1}});
     }
     return box;
-}
-
-void NearPairs::set_tangled(std::vector<std::uint8_t> bodies) {
-    if (bodies == is_tangled_) return;
-    is_tangled_ = std::move(bodies);
-    forget();
 }
 
 void NearPairs::forget() {

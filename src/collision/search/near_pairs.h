@@ -28,8 +28,6 @@ public:
     /// Measures again and makes the lists good for a displacement that has changed within the step. False when they
     /// were already.
     bool extend_step(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement);
-    /// One flag per body: those set meet no other cloth.
-    void set_tangled(std::vector<std::uint8_t> bodies);
     /// After an edit of the state: search everything again.
     void forget();
     /// Takes the motion that was really made off the budgets.
@@ -74,7 +72,6 @@ private:
 
     const ContactSurface& surface_;
     const SurfacePatches& patches_;
-    std::vector<std::uint8_t> is_tangled_; // by body
     std::vector<SurfacePatches::Motion> motion_;
     std::vector<Vec3> measured_;              // the vertices' displacements that they are of
     std::vector<std::uint8_t> is_remeasured_; // patches that were measured last

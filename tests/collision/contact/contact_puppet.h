@@ -4,6 +4,7 @@
 
 #include "collision/contact/contact_samples.h"
 #include "collision/contact/contact_stage.h"
+#include "collision/contact/crossings.h"
 #include "collision/contact/solid_crossings.h"
 
 namespace selvage {
