@@ -31,7 +31,7 @@ constexpr double kEnough = 0.85;         // of the fabric's stiffness: then the 
 constexpr double kShearWeight = 1e-3;    // threads come first
 constexpr double kCouplingWeight = 1e-3; // likewise: off-diagonal terms are not asked for, only discouraged
 constexpr double kEvenness = 1e-3;       // weight of the fabric's stiffness along each edge, where others do not decide
-constexpr double kThinnest = 1e-6;       // determinant of the directions q; below it edges are parallel
+constexpr double kLeastDeterminant = 1e-6; // determinant of the directions q; below it edges are parallel
 
 double determinant(const Three3& m) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
@@ -168,7 +168,7 @@ std::array<double, 3> fit_edges(const std::array<Vec2, 3>& edge, double area, co
     Three x = fit_at_equal_strain(q, target, along);
     const double det = determinant(q);
     const bool stiff = std::min({target[0], target[1], along[0], along[1], along[2]}) > 0.0;
-    if (stiff && std::abs(det) > kThinnest) {
+    if (stiff && std::abs(det) > kLeastDeterminant) {
         const double part = kStressPart * std::max(0.0, 1.0 - weaker_thread(q, x, target) / kEnough);
         const Three y = fit_at_equal_stress(q, det, target, along);
         for (int e = 0; e < 3; ++e)

@@ -41,14 +41,15 @@ std::vector<Method> methods() {
     solved.iterations = 8;
     MultilevelSettings springs = solved;
     springs.elements = Elements::springs;
-    return {{"Harmonic", HarmonicSettings{}, kOfFloats},
-            {"HarmonicPublished", HarmonicPublishedSettings{}, kOfFloats},
-            {"ImplicitJacobi", ImplicitJacobiSettings{}, kOfFloats},
-            {"ImplicitJacobiOfThreeSweeps", swept, kOfFloats},
-            {"ImplicitJacobiWithGravityFiltered", filtered, kOfFloats},
-            {"MultilevelSolved", solved, kOfFloats},
-            {"MultilevelOfSprings", springs, kOfFloats},
-            {"Multilevel", MultilevelSettings{}, kOfUnfinishedSolves, 1.0 / 600.0}};
+    return {
+        {"Harmonic", HarmonicSettings{}, kOfFloats},
+        {"HarmonicPublished", HarmonicPublishedSettings{}, kOfFloats, 1.0 / 600.0}, // longer steps amplify what differs
+        {"ImplicitJacobi", ImplicitJacobiSettings{}, kOfFloats},
+        {"ImplicitJacobiOfThreeSweeps", swept, kOfFloats},
+        {"ImplicitJacobiWithGravityFiltered", filtered, kOfFloats},
+        {"MultilevelSolved", solved, kOfFloats},
+        {"MultilevelOfSprings", springs, kOfFloats},
+        {"Multilevel", MultilevelSettings{}, kOfUnfinishedSolves, 1.0 / 600.0}};
 }
 
 class CudaAgreement : public OnEmulatedDevice, public ::testing::WithParamInterface<Method> {

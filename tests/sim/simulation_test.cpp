@@ -182,12 +182,13 @@ TEST(Ribbon, WithABadPathIsLocated) {
     const auto error = [](const std::string& ribbon) {
         return make_error(read(R"({"cloths": [{"mesh": {"grid": {}}}, {"mesh": {"ribbon": )" + ribbon + "}}]}"));
     };
-    EXPECT_EQ(error("{}"), "test: /cloths/1/mesh: path has 0 points; expected at least 2");
-    EXPECT_EQ(error(R"({"path": [[0,0,0]]})"), "test: /cloths/1/mesh: path has 1 points; expected at least 2");
+    EXPECT_EQ(error("{}"), "test.json:1:46: /cloths/1/mesh: path has 0 points; expected at least 2");
+    EXPECT_EQ(error(R"({"path": [[0,0,0]]})"),
+              "test.json:1:46: /cloths/1/mesh: path has 1 points; expected at least 2");
     EXPECT_EQ(error(R"({"path": [[0,0,0],[1,0,0],[1,0,0]]})"),
-              "test: /cloths/1/mesh: path points 1 and 2 coincide; expected them apart");
+              "test.json:1:46: /cloths/1/mesh: path points 1 and 2 coincide; expected them apart");
     EXPECT_EQ(error(R"({"path": [[0,0,0],[0.5,0,0]]})"),
-              "test: /cloths/1/mesh: path is 0.5 m long; expected at least the ribbon's length, 1 m");
+              "test.json:1:46: /cloths/1/mesh: path is 0.5 m long; expected at least the ribbon's length, 1 m");
     EXPECT_NE(error(R"({"path": [[0,0,0],[0,2,0]]})").find("normal (0, 1, 0) does not look across the path"),
               std::string::npos);
 }
@@ -412,8 +413,9 @@ TEST_F(MeshFiles, ThatAreMissingOrNoMeshesAreNamed) {
 
 TEST_F(MeshFiles, HaveNoNamedEdgesToPinBy) {
     ASSERT_TRUE(write_file(file("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"));
-    EXPECT_EQ(make_error(read(R"({"cloths": [{"mesh": {"file": "a.obj"}, "pins": [{"edge": "left"}]}]})", folder_)),
-              "test: /cloths/0/pins/0: pins by edge \"left\", but this mesh has none; expected vertices or box");
+    EXPECT_EQ(
+        make_error(read(R"({"cloths": [{"mesh": {"file": "a.obj"}, "pins": [{"edge": "left"}]}]})", folder_)),
+        "test.json:1:50: /cloths/0/pins/0: pins by edge \"left\", but this mesh has none; expected vertices or box");
     EXPECT_EQ(make_error(read(R"({"cloths": [{"mesh": {"file": "a.obj"}, "pins": [{"vertices": [2]}]}]})", folder_)),
               "made");
 }
@@ -459,7 +461,7 @@ TEST(Report, HoldsThePromisedKeysAndFiniteNumbers) {
                                                    "simulated_s", "finite",         "ms_per_frame",
                                                    "strain",      "intersections",  "tangled_at_start",
                                                    "contact",     "penetration_mm", "energy_j",
-                                                   "momentum",    "state_hash"}));
+                                                   "look",        "momentum",       "state_hash"}));
     EXPECT_EQ(keys(report["ms_per_frame"]), (std::set<std::string>{"median", "p95"}));
     EXPECT_EQ(keys(report["strain"]),
               (std::set<std::string>{"max", "rms", "p999", "max_last_second", "compression_max", "threads_max",

@@ -23,7 +23,7 @@ struct InsideVertices::FramedMesh {
 namespace {
 
 constexpr int kVerticesPerChunk = 64;
-constexpr double kAgree = 0.5; // of the mean of unit vectors: from there on they point to one side
+constexpr double kAgreeingExits = 0.5; // of the mean of unit vectors: from there on they point to one side
 
 bool is_closed_mesh(const Collider& collider) {
     return std::holds_alternative<MeshSolid>(collider.shape) && collider.mesh()->is_closed;
@@ -197,8 +197,8 @@ void InsideVertices::find_exits(std::span<const Collider> colliders, std::span<c
         const Piece& piece = pieces_[piece_[k]];
         ContactRecord exit = nearest_[k];
         const double count = piece.count;
-        if (length(piece.out) < kAgree * count && piece.aligned < kAgree * count) {
-            const bool is_pulled = length(piece.pulled) > kAgree * piece.pull_count;
+        if (length(piece.out) < kAgreeingExits * count && piece.aligned < kAgreeingExits * count) {
+            const bool is_pulled = length(piece.pulled) > kAgreeingExits * piece.pull_count;
             exit.normal = is_pulled ? normalized(piece.pulled)
                                     : normalized(piece.turned < 0.0 ? -piece.cloth_normal : piece.cloth_normal);
             exit.target_gap = 1e300; // as far as it takes
