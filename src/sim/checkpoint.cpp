@@ -3,6 +3,8 @@
 
 #include "sim/checkpoint.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/assert.h"
@@ -28,6 +30,16 @@ struct Header {
     std::uint64_t surface_count = 0;
 };
 static_assert(sizeof(Header) == 72 && sizeof(Vec3) == 24);
+
+constexpr double kFarthest = 1e12; // [m]; also the most of a speed [m/s]: far beyond divergence, far from overflow
+
+bool is_possible(const ClothState& state) {
+    const auto is_near = [](const Vec3& v) {
+        return is_finite(v) && std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) <= kFarthest;
+    };
+    return std::isfinite(state.time) && std::all_of(state.position.begin(), state.position.end(), is_near) &&
+           std::all_of(state.velocity.begin(), state.velocity.end(), is_near);
+}
 
 /// What must be equal for the run to go on as it would have: the whole scene but its length, its words and its view.
 std::uint64_t scene_hash(const Simulation& sim) {
@@ -126,6 +138,9 @@ Result<RunHistory> parse_checkpoint(const std::string& content, const std::strin
     take(state.position);
     take(state.velocity);
     take(history.surface);
+    if (!is_possible(state) || header.step_count < 0)
+        return fail(concat("holds a state that no run reaches; expected finite places within ", kFarthest,
+                           " m, speeds and a time"));
     sim.set_state(std::move(state), header.step_count);
     return history;
 }

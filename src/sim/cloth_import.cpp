@@ -11,8 +11,9 @@ namespace selvage {
 
 namespace {
 
-constexpr double kLongest = 10.0, kShortest = 0.01; // [m]; a cloth beyond is in another unit more often than not
-constexpr double kNearBorders = 0.01;               // [m]; pieces farther apart are meant to be
+constexpr double kLongestCloth = 10.0,
+                 kShortestCloth = 0.01; // [m]; a cloth beyond is in another unit more often than not
+constexpr double kNearBorders = 0.01;   // [m]; pieces farther apart are meant to be
 
 std::string prefix(const ImportDesc& desc) {
     return concat("cloth \"", desc.cloth, "\" (", desc.file, "): ");
@@ -56,11 +57,11 @@ void warn_of_size(const ImportDesc& desc, const TriangleMesh& mesh, std::vector<
         high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     const double size = desc.scale * std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-    if (size > kLongest)
+    if (size > kLongestCloth)
         warnings.push_back(concat(prefix(desc), "is ", brief(size),
                                   " m long; where the file is in centimetres, place.scale ", 0.01 * desc.scale,
                                   " makes it ", brief(0.01 * size), " m"));
-    if (size < kShortest)
+    if (size < kShortestCloth)
         warnings.push_back(concat(prefix(desc), "is ", brief(1000.0 * size), " mm long; place.scale makes it larger"));
 }
 

@@ -1,8 +1,12 @@
 #include "sim/checkpoint.h"
 
+#include <cmath>
+#include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "base/atomic_file.h"
+#include "base/hash.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
@@ -125,6 +129,21 @@ TEST_F(Checkpoint, WithAnyBitFlippedIsRefused) {
                 << "byte " << at << " bit " << bit << ": " << said;
             ASSERT_EQ(state_hash(sim.state()), before);
         }
+}
+
+TEST_F(Checkpoint, OfAStateThatNoRunReachesIsRefused) {
+    Simulation saved = make(tiny_scene()), sim = make(tiny_scene());
+    const std::uint64_t before = state_hash(sim.state());
+    ASSERT_TRUE(save_checkpoint(file("whole"), saved, {1.0, {0.1}, {}, {0.1}}));
+    for (const double bad : {1e300, -std::numeric_limits<double>::infinity(), std::nan("")}) {
+        std::string content = bytes_of(file("whole"));
+        std::memcpy(content.data() + 72 + 16, &bad, 8); // the first position, after the header and one strain
+        const std::uint64_t check = hash_bytes(content.data(), content.size() - 8);
+        std::memcpy(content.data() + content.size() - 8, &check, 8);
+        write_bytes(file("far"), content);
+        EXPECT_NE(load_error(file("far"), sim).find("holds a state that no run reaches"), std::string::npos);
+        EXPECT_EQ(state_hash(sim.state()), before);
+    }
 }
 
 TEST_F(Checkpoint, OfAnotherSceneStepOrSolverIsRefused) {

@@ -1,5 +1,6 @@
 #include "collision/contact/vertex_sums.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/atomic_reference.h"
@@ -9,6 +10,7 @@ namespace selvage {
 namespace {
 
 constexpr double kUnit = 1.0 / (1LL << 44); // of the sums [m]: 5.7e-14, up to half a million metres
+constexpr double kMostPart = 64.0;          // [m]; of points flung far apart thousands still add up without overflow
 
 } // namespace
 
@@ -41,7 +43,8 @@ void VertexSums::add(int v, const Vec3& change) {
     const double parts[3] = {change.x, change.y, change.z};
     for (int axis = 0; axis < 3; ++axis) {
         std::int64_t& sum = sum_[v][axis];
-        const auto part = static_cast<std::int64_t>(std::llrint(parts[axis] / kUnit));
+        const double bounded = std::clamp(parts[axis], -kMostPart, kMostPart);
+        const auto part = static_cast<std::int64_t>(std::llrint(bounded / kUnit));
         if (is_single_thread_)
             sum += part;
         else

@@ -28,7 +28,8 @@ void BoxTree::build(ThreadPool& pool, std::span<const Aabb> boxes) {
     code_.resize(boxes.size());
     pool.for_each(n, [&](int i) {
         const auto cell = [&](double v, double low) {
-            return static_cast<std::uint64_t>(std::clamp((v - low) / longest, 0.0, 1.0) * 0x1fffff);
+            const double along = (v - low) / longest; // no number where places overflow
+            return along > 0.0 ? static_cast<std::uint64_t>(std::min(along, 1.0) * 0x1fffff) : 0;
         };
         const Vec3 middle = 0.5 * (boxes[i].low + boxes[i].high);
         code_[i] = {spread(cell(middle.x, all.low.x)) | spread(cell(middle.y, all.low.y)) << 1 |

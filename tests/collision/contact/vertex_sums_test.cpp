@@ -36,6 +36,17 @@ TEST(VertexSums, GivesEveryVertexItsPartOfAnImpulse) {
     EXPECT_EQ(sums.counts()[0], 0);
 }
 
+TEST(VertexSums, BoundsCorrectionsThatWouldOverflow) {
+    // Points flung apart: parts of 400 km each once overflowed the sum.
+    ThreadPool pool(1);
+    VertexSums sums(1, 1);
+    for (int k = 0; k < 1000; ++k)
+        sums.add_to_vertex(0, {4e5, -4e5, 1.0});
+    std::vector<Vec3> to(1);
+    sums.apply_sums(pool, to);
+    EXPECT_EQ(to[0], (Vec3{64000.0, -64000.0, 1000.0}));
+}
+
 TEST(VertexSums, TakesTheMeanOfDisplacements) {
     ThreadPool pool(1);
     VertexSums sums(2, 2);
