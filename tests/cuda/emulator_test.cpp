@@ -121,11 +121,11 @@ TEST_F(Emulator, FindsWritesBehindSharedMemory) {
     EXPECT_NE(fault_of(write_behind).find("behind the shared memory"), std::string::npos);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) // which stops there
 __global__ void write_at(int* numbers, int index) {
     if (threadIdx.x == 0) numbers[index] = 1;
 }
 
-#if !defined(__SANITIZE_ADDRESS__) // which stops there
 TEST_F(Emulator, FindsWritesBehindAnArray) {
     int* more = nullptr;
     cudaMalloc(reinterpret_cast<void**>(&more), 1024);
