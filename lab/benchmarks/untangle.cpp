@@ -36,11 +36,11 @@ Row run(Simulation& sim) {
     row.at_start = tangled_features(sim.count_tangles());
     row.strain_at_start = largest_strain(sim.pool(), sim.model(), sim.state());
     constexpr int kFrames = 120;
-    std::clock_t spent = 0;
+    std::clock_t used = 0;
     for (int frame = 1; frame <= kFrames; ++frame) {
         const std::clock_t before = std::clock();
         sim.step_frame();
-        spent += std::clock() - before;
+        used += std::clock() - before;
         if (sim.divergence()) return row;
         const TangleCount count = sim.count_tangles();
         const int now = tangled_features(count);
@@ -55,7 +55,7 @@ Row run(Simulation& sim) {
         else if (row.free_at < 0.0)
             row.free_at = sim.state().time;
     }
-    row.ms = 1000.0 * static_cast<double>(spent) / CLOCKS_PER_SEC / kFrames;
+    row.ms = 1000.0 * static_cast<double>(used) / CLOCKS_PER_SEC / kFrames;
     return row;
 }
 
