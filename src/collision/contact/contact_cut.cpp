@@ -289,8 +289,8 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
         data.cuts.tests += data.pairs.record_count();
         data.pairs.since_cut.compare(pool, step.displacement);
         if (!cut_records(pool, common, how, data)) {
-            if (!data.pairs.near.extend_step(pool, step.start, step.displacement)) return made;
-            gather_records(pool, Gather::more, data);
+            const bool is_longer = data.pairs.near.extend_step(pool, step.start, step.displacement);
+            if (!is_longer || !gather_records(pool, Gather::more, data)) return made;
             continue;
         }
         data.pairs.since_cut.store(pool, step.displacement);

@@ -178,12 +178,19 @@ void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) 
     }
 }
 
+std::size_t record_count(std::span<const std::vector<ContactRecord>> chunks) {
+    std::size_t count = 0;
+    for (const std::vector<ContactRecord>& records : chunks)
+        count += records.size();
+    return count;
+}
+
 } // namespace
 
-void gather_records(ThreadPool& pool, Gather what, ContactData& data) {
+bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
     ContactPairs& found = data.pairs;
-    const std::span<PatchPair> pairs = found.near.pairs();
-    const std::size_t chunks = (pairs.size() + kGatheredPerChunk - 1) / kGatheredPerChunk;
+    const std::span<const int> listed = found.near.listed();
+    const std::size_t chunks = (listed.size() + kGatheredPerChunk - 1) / kGatheredPerChunk;
     if (found.records.size() < chunks) found.records.resize(chunks);
     if (what == Gather::anew) {
         for (std::vector<ContactRecord>& records : found.records)
@@ -192,13 +199,15 @@ void gather_records(ThreadPool& pool, Gather what, ContactData& data) {
         if (found.touching.any || found.touching.below.empty())
             found.touching.clear(static_cast<std::size_t>(data.model.cloth_vertex_count));
     }
+    const std::size_t before = record_count(found.records);
     found.since_push_out.forget();
     found.since_cut.forget();
     const PairGatherer gatherer(data);
-    pool.for_chunks(static_cast<int>(pairs.size()), kGatheredPerChunk, [&](int begin, int end) {
+    pool.for_chunks(static_cast<int>(listed.size()), kGatheredPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
-            if (pairs[k].bucket >= 0) gatherer.gather(pairs[k], found.records[begin / kGatheredPerChunk]);
+            gatherer.gather(found.near.pair(listed[k]), found.records[begin / kGatheredPerChunk]);
     });
+    return record_count(found.records) > before;
 }
 
 } // namespace selvage

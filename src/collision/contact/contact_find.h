@@ -11,7 +11,8 @@ enum class Gather {
     more, ///< Those that a displacement changed within the step has brought into reach.
 };
 
-/// Makes records of the candidates that may touch in this step, with their distances where it starts.
-void gather_records(ThreadPool& pool, Gather what, ContactData& data);
+/// Makes records of the candidates that may touch in this step, with their distances where it starts. Whether there are
+/// more than before: then they are to be tested.
+bool gather_records(ThreadPool& pool, Gather what, ContactData& data);
 
 } // namespace selvage

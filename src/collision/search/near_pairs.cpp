@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "collision/contact/friction.h"
@@ -116,14 +117,17 @@ Aabb NearPairs::swept_box() const {
 }
 
 void NearPairs::forget() {
-    for (const PatchPair& pair : pairs_)
+    for (PatchPair& pair : pairs_)
         free_bucket(pair);
     pairs_.clear();
+    listed_.clear();
     list_budget_ = -1.0;
 }
 
-void NearPairs::free_bucket(const PatchPair& pair) {
-    if (pair.bucket >= 0) free_buckets_.push_back(pair.bucket);
+void NearPairs::free_bucket(PatchPair& pair) {
+    if (pair.bucket < 0) return;
+    buckets_[pair.bucket].candidates.clear();
+    free_buckets_.push_back(std::exchange(pair.bucket, -1));
 }
 
 void NearPairs::start_step(ThreadPool& pool, std::span<const Vec3> x) {
@@ -219,6 +223,7 @@ void NearPairs::find_touching_boxes(ThreadPool& pool) {
 void NearPairs::merge_pairs() {
     std::swap(pairs_, old_pairs_);
     pairs_.clear();
+    listed_.clear();
     const auto patches_of = [](const PatchPair& pair) { return Edge{pair.p, pair.q}; };
     std::size_t old = 0;
     for (const std::vector<Edge>& found : found_)
@@ -226,6 +231,7 @@ void NearPairs::merge_pairs() {
             while (old < old_pairs_.size() && patches_of(old_pairs_[old]) < patches)
                 free_bucket(old_pairs_[old++]);
             const bool is_known = old < old_pairs_.size() && patches_of(old_pairs_[old]) == patches;
+            if (is_known && old_pairs_[old].bucket >= 0) listed_.push_back(static_cast<int>(pairs_.size()));
             pairs_.push_back(is_known ? old_pairs_[old++] : make_pair(patches));
         }
     while (old < old_pairs_.size())
@@ -264,10 +270,10 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
     for (int k = 0; k < static_cast<int>(pairs_.size()); ++k)
         if (pairs_[k].allowance > pairs_[k].budget) due_.push_back(k);
     if (due_.empty()) return;
-    give_buckets();
     counts_.looks += static_cast<std::int64_t>(due_.size());
     drop_clear_pairs(pool, x);
     counts_.searches += static_cast<std::int64_t>(due_.size());
+    give_buckets();
     list_due_patches();
     pool.for_chunks(static_cast<int>(due_patches_.size()), kPairsPerChunk, [&](int begin, int end) {
         for (int k = begin; k < end; ++k)
@@ -277,6 +283,7 @@ void NearPairs::search(ThreadPool& pool, std::span<const Vec3> x) {
         for (int k = begin; k < end; ++k)
             search_pair(pairs_[due_[k]]);
     });
+    update_listed();
 }
 
 /// To due pairs that have none.
@@ -286,11 +293,22 @@ void NearPairs::give_buckets() {
         if (free_buckets_.empty()) {
             pairs_[k].bucket = static_cast<int>(buckets_.size());
             buckets_.emplace_back();
+            buckets_.back().candidates.reserve(kLeastRoom); // now, not in some later step
         } else {
             pairs_[k].bucket = free_buckets_.back();
             free_buckets_.pop_back();
         }
     }
+}
+
+/// After a search. Many pairs turn out to have no candidates: their buckets go to others.
+void NearPairs::update_listed() {
+    for (const int k : due_)
+        if (buckets_[pairs_[k].bucket].candidates.empty()) free_bucket(pairs_[k]);
+    next_listed_.clear();
+    std::set_union(listed_.begin(), listed_.end(), due_.begin(), due_.end(), std::back_inserter(next_listed_));
+    std::erase_if(next_listed_, [&](int k) { return pairs_[k].bucket < 0; });
+    std::swap(listed_, next_listed_);
 }
 
 /// Pairs that are far apart, or of cloth that lies flat there, are due no longer.
@@ -311,21 +329,21 @@ void NearPairs::drop_clear_pairs(ThreadPool& pool, std::span<const Vec3> x) {
             is_clear_[k] = clear(x, pairs_[due_[k]]);
     });
     std::size_t left = 0;
-    for (std::size_t k = 0; k < due_.size(); ++k)
-        if (!is_clear_[k]) due_[left++] = due_[k];
+    for (std::size_t k = 0; k < due_.size(); ++k) {
+        if (is_clear_[k])
+            free_bucket(pairs_[due_[k]]);
+        else
+            due_[left++] = due_[k];
+    }
     due_.resize(left);
 }
 
-/// Empties the bucket. Then whether the boxes of the patches are apart, or, seen along the cloth's normal, all features
+/// Whether the boxes of the patches are apart, or, seen along the cloth's normal, all features
 /// are: by enough that none need be listed. If so that is the new budget.
 bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
     const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
     const double edge = 0.5 * (p.edge_length + q.edge_length);
     double gap = distance_of(patch_box_[pair.p], patch_box_[pair.q]);
-    CandidateBucket& bucket = buckets_[pair.bucket];
-    bucket.candidates.clear();
-    bucket.vertex_count = 0;
-    if (gap < kFarInEdges * edge) bucket.candidates.reserve(kLeastRoom); // now, not in some later step
     if (p.body == q.body && gap < kFarInEdges * edge) {
         if (pair.rest_gap < 0.0F) pair.rest_gap = static_cast<float>(flat_.rest_gap(pair.p, pair.q, edge));
         if (pair.rest_gap > 0.0F) gap = std::max(gap, flat_.gap(x, pair.p, pair.q, pair.rest_gap));
@@ -346,7 +364,9 @@ void NearPairs::search_pair(PatchPair& pair) {
     const double ahead =
         std::max(1.5 * pair.allowance, std::clamp(kStepsAhead * pair.allowance, kLeastAhead * edge, kMostAhead * edge));
     pair.budget = static_cast<float>(ahead);
-    features_.find(pair, ahead, buckets_[pair.bucket]);
+    CandidateBucket& bucket = buckets_[pair.bucket];
+    bucket.candidates.clear();
+    features_.find(pair, ahead, bucket);
 }
 
 } // namespace selvage

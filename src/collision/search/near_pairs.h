@@ -33,7 +33,9 @@ public:
     /// Takes the motion that was really made off the budgets.
     void finish_step(ThreadPool& pool);
 
-    std::span<PatchPair> pairs() { return pairs_; }
+    /// The pairs that have candidates, in order; good until the next search.
+    std::span<const int> listed() const { return listed_; }
+    PatchPair& pair(int listed) { return pairs_[listed]; }
     CandidateBucket& bucket(const PatchPair& pair) { return buckets_[pair.bucket]; }
     std::span<const SurfacePatches::Motion> patch_motion() const { return motion_; }
     double farthest_motion() const { return farthest_; }     ///< Of a vertex from the mean, or a little more [m].
@@ -61,10 +63,11 @@ private:
     void find_touching_boxes(ThreadPool& pool);
     void merge_pairs();
     PatchPair make_pair(const Edge& patches) const;
-    void free_bucket(const PatchPair& pair);
+    void free_bucket(PatchPair& pair);
     // Pairs of features.
     void search(ThreadPool& pool, std::span<const Vec3> x);
     void give_buckets();
+    void update_listed();
     void drop_clear_pairs(ThreadPool& pool, std::span<const Vec3> x);
     bool clear(std::span<const Vec3> x, PatchPair& pair);
     void list_due_patches();
@@ -80,6 +83,7 @@ private:
     double farthest_ = 0.0; // of a patch from the mean motion in this step [m]
 
     std::vector<PatchPair> pairs_, old_pairs_; // sorted
+    std::vector<int> listed_, next_listed_;    // pairs that have a bucket; sorted
     std::vector<CandidateBucket> buckets_;
     std::vector<int> free_buckets_;
     double list_budget_ = -1.0; // motion until pairs of patches that are not listed could meet [m]

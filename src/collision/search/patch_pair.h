@@ -23,7 +23,7 @@ struct PatchPair {
     static constexpr float kNothingYet = -1e30F;
 
     int p = 0, q = 0;
-    int bucket = -1;                    ///< None before the first search.
+    int bucket = -1;                    ///< None: no candidates.
     float budget = 0.0F;                ///< Motion until features that are no candidates could meet [m].
     float moved_since_search = 0.0F;    ///< [m].
     float allowance = 0.0F;             ///< Motion that the lists are good for in this step [m].

@@ -151,8 +151,8 @@ private:
     void read_lists(NearPairs& near) {
         vertex_.clear();
         edge_.clear();
-        for (const PatchPair& pair : near.pairs()) {
-            if (pair.bucket < 0) continue;
+        for (const int listed : near.listed()) {
+            const PatchPair& pair = near.pair(listed);
             const CandidateBucket& bucket = near.bucket(pair);
             for (std::size_t k = 0; k < bucket.candidates.size(); ++k) {
                 const FeatureCandidate& c = bucket.candidates[k];
@@ -397,7 +397,7 @@ TEST(NearPairs, TakeSurfacesWithoutTriangles) {
     for (int k = 0; k < 3; ++k)
         walk.step([](int i) { return Vec3{0.01 * i, 0, 0}; }, [](int) { return Vec3{}; });
     EXPECT_EQ(walk.met, 0);
-    EXPECT_EQ(walk.near.pairs().size(), 0u);
+    EXPECT_EQ(walk.near.listed().size(), 0u);
 }
 
 } // namespace
