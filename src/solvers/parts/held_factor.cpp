@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
 #include <Eigen/Sparse>
 #include <Eigen/SparseCholesky>
 
@@ -71,10 +70,8 @@ void HeldFactor::factor(std::span<const double> spring_weight, std::span<const s
         vertex_.push_back(i);
     }
     kind_ = vertex_.size() > kMostDense || vertex_.empty() ? FactorKind::cholesky : wanted_;
-    if (kind_ == FactorKind::dense)
-        factor_dense();
-    else
-        factor_sparse();
+    factor_sparse();
+    if (kind_ == FactorKind::dense) invert_factor();
     ++factor_count_;
 
     work_.resize(vertex_.size());
@@ -139,30 +136,6 @@ void HeldFactor::factor_sparse() {
     }
 }
 
-void HeldFactor::factor_dense() {
-    const int n = static_cast<int>(vertex_.size());
-    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
-    for (int k = 0; k < n; ++k)
-        matrix(k, k) = diagonal(vertex_[k]);
-    for (int s = 0; s < model_.spring_count(); ++s) {
-        const int a = row_[model_.springs[s].a], b = row_[model_.springs[s].b];
-        if (a < 0 || b < 0) continue;
-        matrix(a, b) -= weight_[s];
-        matrix(b, a) -= weight_[s];
-    }
-    Eigen::LLT<Eigen::MatrixXd> llt(matrix);
-    for (double shift = kFirstShift; llt.info() != Eigen::Success && shift < 1.0; shift *= 10.0) {
-        for (int k = 0; k < n; ++k)
-            matrix(k, k) = (1.0 + shift) * diagonal(vertex_[k]);
-        llt.compute(matrix);
-    }
-    matrix = llt.solve(Eigen::MatrixXd::Identity(n, n));
-    inverse_.assign(matrix.data(), matrix.data() + matrix.size()); // symmetric: columns are rows
-    value_.clear();
-    row_index_.clear();
-    column_start_.clear();
-}
-
 /// y <- L^-T L^-1 y. One thread: each row needs those before it.
 template <class T>
 void HeldFactor::solve_triangles(std::vector<T>& y) const {
@@ -179,6 +152,21 @@ void HeldFactor::solve_triangles(std::vector<T>& y) const {
             sum -= value_[e] * y[row_index_[e]];
         y[j] = sum * inverse_diagonal_[j];
     }
+}
+
+/// The whole inverse, one column after the other. It is symmetric: columns are rows.
+void HeldFactor::invert_factor() {
+    inverse_.clear();
+    inverse_.reserve(vertex_.size() * vertex_.size());
+    for (std::size_t j = 0; j < vertex_.size(); ++j) {
+        scalar_work_.assign(vertex_.size(), 0.0);
+        scalar_work_[j] = 1.0;
+        solve_triangles(scalar_work_);
+        inverse_.insert(inverse_.end(), scalar_work_.begin(), scalar_work_.end());
+    }
+    value_.clear();
+    row_index_.clear();
+    column_start_.clear();
 }
 
 void HeldFactor::hold(std::span<const std::uint8_t> is_held) {

@@ -45,7 +45,7 @@ private:
     };
 
     void factor_sparse();
-    void factor_dense();
+    void invert_factor();
     double diagonal(int vertex) const;
     int border_room() const;
     void fill_border_column(const Change& change);
