@@ -24,7 +24,7 @@ foreach(folder base math geometry mesh_files collision model solvers scene sim w
         target_compile_options(selvage_${folder} PRIVATE -fno-gnu-unique)
     endif()
     if(NOT PROJECT_IS_TOP_LEVEL)
-        set_target_properties(selvage_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12 EXCLUDE_FROM_ALL ON)
+        set_target_properties(selvage_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40 EXCLUDE_FROM_ALL ON)
     endif()
     list(APPEND engine $<TARGET_OBJECTS:selvage_${folder}>)
 endforeach()

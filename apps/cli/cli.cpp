@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/suggest.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 
 namespace selvage {

@@ -9,6 +9,7 @@
 #include "base/concat.h"
 #include "base/suggest.h"
 #include "cli.h"
+#include "scene/json_text.h"
 #include "scene/scene_io.h"
 
 namespace selvage {

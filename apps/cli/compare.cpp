@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "file_check.h"
 #include "lab/figure/plot.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 
 namespace selvage {

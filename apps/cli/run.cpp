@@ -7,6 +7,7 @@
 #include "drawing/drawn_surface.h"
 #include "file_check.h"
 #include "geometry/mesh_export.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
 #include "sim/report.h"

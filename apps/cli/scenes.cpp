@@ -2,6 +2,7 @@
 
 #include "cli.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 namespace selvage {
 

@@ -10,6 +10,7 @@
 #include "base/concat.h"
 #include "base/stopwatch.h"
 #include "model/measures.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
 

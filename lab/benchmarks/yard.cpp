@@ -10,6 +10,7 @@
 #include "lab/benchmarks/bench_cases.h"
 #include "lab/figure/plot.h"
 #include "model/measures.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
 

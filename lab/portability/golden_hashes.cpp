@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "lab/portability/world_run.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "sim/checkpoint.h"
 #include "sim/simulation.h"
 

@@ -31,10 +31,8 @@ selvage_result selvage_cloth_create_from_json(selvage_world world, const char* j
                                               selvage_cloth* cloth) {
     return with_world(world, Mode::exclusive, [&](World& w) -> selvage_result {
         if (!json || !cloth) return null_argument(json ? "cloth" : "json");
-        Result<JsonDocument> document = parse_json(json, "cloth");
-        if (!document) return fail(document.error());
         const std::filesystem::path place = directory ? directory : "";
-        Result<ClothDesc> input = parse_cloth(std::move(*document), place);
+        Result<ClothDesc> input = parse_cloth(json, place);
         if (!input) return fail(input.error());
         const Result<std::uint64_t> added = w.add_cloth(std::move(*input), place, nullptr);
         if (!added) return fail(added.error());

@@ -6,6 +6,7 @@
 #include "base/concat.h"
 #include "base/suggest.h"
 #include "geometry/mesh_import.h"
+#include "scene/json_text.h"
 #include "scene/scene_fields.h"
 #include "scene/scene_io.h"
 #include "sim/keyframes.h"
@@ -173,13 +174,7 @@ Result<SolverSettings> to_solver(const char* solver, const char* settings, int q
     const std::string name = solver ? solver : solver_name(MultilevelSettings{});
     if (quality < SELVAGE_QUALITY_LOW || quality > SELVAGE_QUALITY_HIGH)
         return bad(concat("the quality is ", quality, "; expected 0 (low) to 2 (high)"));
-    Result<JsonDocument> document = parse_json(settings ? settings : "{}", "solver settings");
-    if (!document) return document.error();
-    if (!document->root.is_object()) return bad("the solver settings are no JSON object; expected {...}");
-    document->root["type"] = printable(name);
-    if (name == solver_name(MultilevelSettings{}) && !document->root.contains("quality"))
-        document->root["quality"] = std::array{"low", "default", "high"}[quality];
-    return parse_solver(std::move(*document));
+    return parse_solver(name, settings ? settings : "{}", std::array{"low", "default", "high"}[quality]);
 }
 
 Result<int> to_substeps(const SolverSettings& solver, int substeps) {
@@ -530,9 +525,7 @@ Result<SceneDesc> to_scene(const char* scene) {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos)
         return bad("the scene is empty; expected a name, a path or JSON text");
     if (text[text.find_first_not_of(" \t\r\n")] != '{') return load_scene(text);
-    Result<JsonDocument> document = parse_json(text, "scene");
-    if (!document) return document.error();
-    return parse_scene(std::move(*document), {});
+    return parse_scene(text, "scene");
 }
 
 } // namespace selvage

@@ -142,7 +142,7 @@ struct SceneDesc {
     std::map<std::string, int> substeps_of; ///< By the solver's name and "other"; empty: the same for all.
     double seconds = 5.0;
     double budget_ms = 0.0; ///< Time that a frame should keep to by doing less [ms]; 0: any.
-    SolverSettings solver = XpbdSettings{};
+    SolverSettings solver = MultilevelSettings{};
     AirDesc air;
     double velocity_damping =
         0.0; ///< Rate at which velocity fades: a free point's by exp(-rate t), in short steps [1/s].

@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "base/atomic_file.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 
 namespace selvage {

@@ -7,6 +7,7 @@
 #include "scene/json_fields.h"
 #include "scene/scene_fields.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 namespace selvage {
 
@@ -352,16 +353,30 @@ Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesyste
     return fabric;
 }
 
-Result<ClothDesc> parse_cloth(JsonDocument document, const std::filesystem::path& directory) {
-    ClothDesc cloth = read_cloth(JsonCursor(document, document.root, ""), 0, directory);
-    if (document.error) return *document.error;
+Result<ClothDesc> parse_cloth(std::string text, const std::filesystem::path& directory) {
+    Result<JsonDocument> document = parse_json(std::move(text), "cloth");
+    if (!document) return document.error();
+    ClothDesc cloth = read_cloth(JsonCursor(*document, document->root, ""), 0, directory);
+    if (document->error) return *document->error;
     return cloth;
 }
 
-Result<SolverSettings> parse_solver(JsonDocument document) {
-    const SolverSettings settings = read_solver(JsonCursor(document, document.root, ""));
-    if (document.error) return *document.error;
-    return settings;
+Result<SolverSettings> parse_solver(const std::string& type, std::string settings, const std::string& quality) {
+    Result<JsonDocument> document = parse_json(std::move(settings), "solver settings");
+    if (!document) return document.error();
+    Json& root = document->root;
+    if (!root.is_object()) return Error{"the solver settings are no JSON object; expected {...}", {}, ErrorKind::work};
+    root["type"] = printable(type);
+    if (type == solver_name(MultilevelSettings{}) && !root.contains("quality")) root["quality"] = quality;
+    const SolverSettings solver = read_solver(JsonCursor(*document, root, ""));
+    if (document->error) return *document->error;
+    return solver;
+}
+
+Result<SceneDesc> parse_scene(std::string text, std::string source, const std::filesystem::path& directory) {
+    Result<JsonDocument> document = parse_json(std::move(text), std::move(source));
+    if (!document) return document.error();
+    return parse_scene(std::move(*document), directory);
 }
 
 Result<SceneDesc> parse_scene(JsonDocument document, const std::filesystem::path& directory) {

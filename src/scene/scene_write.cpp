@@ -5,6 +5,7 @@
 #include "scene/json_fields.h"
 #include "scene/scene_fields.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 namespace selvage {
 

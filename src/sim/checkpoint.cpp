@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "scene/json_fields.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 namespace selvage {
 

@@ -1,6 +1,7 @@
 #include "api/scene_hash.h"
 
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "sim/simulation.h"
 
 namespace selvage_test {

@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/hash.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "sim/checkpoint.h"
 
 namespace {

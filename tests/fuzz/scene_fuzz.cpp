@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace selvage;

@@ -5,6 +5,7 @@
 
 #include "base/atomic_file.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 namespace selvage {
 namespace {

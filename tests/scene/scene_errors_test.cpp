@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "support.h"
 
 namespace selvage {

@@ -1,4 +1,5 @@
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 #include <set>
 
@@ -150,10 +151,10 @@ TEST(SceneDefaults, AreThoseOfTheStructs) {
     ASSERT_TRUE(scene);
     EXPECT_EQ(scene->name, "test"); // the file's
     EXPECT_EQ(scene->dt, 1.0 / 60.0);
-    EXPECT_EQ(scene->substeps, 4); // xpbd's
+    EXPECT_EQ(scene->substeps, 10); // multilevel's
     EXPECT_EQ(scene->gravity, (Triple{0, -9.81, 0}));
     EXPECT_EQ(scene->air.density, 0.0); // no "air", no air
-    EXPECT_EQ(solver_name(scene->solver), "xpbd");
+    EXPECT_EQ(solver_name(scene->solver), "multilevel");
     EXPECT_EQ(scene->cloths[0].name, "cloth0");
     EXPECT_EQ(scene->cloths[0].fabric, "cotton-poplin");
     EXPECT_EQ(scene->cloths[0].material.density, load_fabric("cotton-poplin")->material.density);

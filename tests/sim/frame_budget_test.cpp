@@ -7,6 +7,7 @@
 
 #include "collision/contact/crossings.h"
 #include "model/measures.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
 #include "sim/simulation.h"

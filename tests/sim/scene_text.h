@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "sim/simulation.h"
 
 namespace selvage {

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/processor.h"
 #include "model/measures.h"
+#include "scene/json_document.h"
 #include "scene/scene_io.h"
 #include "sim/report.h"
 #include "sim/scene_text.h"

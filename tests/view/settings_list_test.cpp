@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 namespace selvage {
 namespace {
