@@ -1,12 +1,17 @@
 #include <cstdio>
 #include <map>
+#include <optional>
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "cli.h"
+#include "drawing/drawn_scene.h"
+#include "file_check.h"
 #include "geometry/mesh_export.h"
 #include "model/measures.h"
+#include "render/image_file.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "sim/simulation.h"
 
 namespace selvage {
@@ -14,7 +19,7 @@ namespace selvage {
 namespace {
 
 struct UntangleFlags {
-    std::string file, out, report, solver;
+    std::string file, out, report, picture, solver;
     double seconds = 5.0;
     int threads = 0;
     bool quiet = false;
@@ -91,16 +96,72 @@ Status write_mesh(const std::string& path, const Simulation& sim) {
     return (*writer)->finish();
 }
 
+Status check_files(const UntangleFlags& flags, const SceneDesc& scene) {
+    if (const Status ok =
+            check_overwriting(flags.file, scene, {{"FILE", flags.file}},
+                              {{"--out", flags.out, true}, {"--report", flags.report}, {"--picture", flags.picture}});
+        !ok)
+        return ok;
+    for (const std::string& path : {flags.out, flags.report, flags.picture})
+        if (const Status ok = check_writable(path); !ok) return ok;
+    return Done{};
+}
+
+/// The cloth before and after, side by side, with what crosses marked.
+class Picture {
+public:
+    static Result<Picture> make(Simulation& sim) {
+        DrawSettings settings;
+        settings.width = kWidth, settings.height = kHeight;
+        settings.overlays.wireframe = true; // marks lie on the simulated triangles, so these are drawn
+        Result<SceneDrawer> drawer = SceneDrawer::make(sim, settings);
+        if (!drawer) return drawer.error();
+        return Picture(std::move(*drawer));
+    }
+    /// Adds the state as it is at the right.
+    Status add(const Simulation& sim) {
+        std::vector<Vec3> marks;
+        for (const SurfaceCrossing& crossing : sim.crossings())
+            marks.push_back(crossing.point);
+        Result<Image8> half = drawer_.draw(drawer_.view(), marks);
+        if (!half) return half.error();
+        halves_.push_back(std::move(*half));
+        return Done{};
+    }
+    Status write(const std::string& path) const {
+        Image8 whole{kWidth * static_cast<int>(halves_.size()), kHeight, {}};
+        for (int y = 0; y < kHeight; ++y)
+            for (const Image8& half : halves_) {
+                const auto row = half.rgb.begin() + std::ptrdiff_t{3} * y * kWidth;
+                whole.rgb.insert(whole.rgb.end(), row, row + std::ptrdiff_t{3} * kWidth);
+            }
+        return write_png(path, whole);
+    }
+
+private:
+    static constexpr int kWidth = 960, kHeight = 960;
+    explicit Picture(SceneDrawer drawer) : drawer_(std::move(drawer)) {}
+
+    SceneDrawer drawer_;
+    std::vector<Image8> halves_;
+};
+
 int untangle(const UntangleFlags& flags) {
     const Result<SceneDesc> scene = load_still(flags);
     if (!scene) return report_error(scene.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.threads);
     if (!sim) return report_error(sim.error());
     stop_on_signals();
-    for (const std::string& path : {flags.out, flags.report})
-        if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
+    if (const Status ok = check_files(flags, *scene); !ok) return report_error(ok.error());
     print_warnings(sim->warnings());
     const TangleCount before = sim->count_tangles();
+    std::optional<Picture> picture;
+    if (!flags.picture.empty()) {
+        Result<Picture> made = Picture::make(*sim);
+        if (!made) return report_error(made.error());
+        picture.emplace(std::move(*made));
+        if (const Status ok = picture->add(*sim); !ok) return report_error(ok.error());
+    }
     Json report{{"scene", scene->name}, {"before", counts_json(before)}, {"found", places_json(*sim)}};
     double strain = 0.0;
     bool is_free = !before.any();
@@ -120,6 +181,10 @@ int untangle(const UntangleFlags& flags) {
     if (const Status ok = write_mesh(flags.out, *sim); !ok) return report_error(ok.error());
     if (!flags.report.empty())
         if (const Status ok = write_file(flags.report, report.dump(2) + "\n"); !ok) return report_error(ok.error());
+    if (picture) {
+        if (const Status ok = picture->add(*sim); !ok) return report_error(ok.error());
+        if (const Status ok = picture->write(flags.picture); !ok) return report_error(ok.error());
+    }
     if (!flags.quiet)
         std::printf("%s: %d crossings of cloth with cloth, %d with colliders, %d vertices inside; now %d, %d, %d after "
                     "%.2f s; largest stretch %.1f %%\n",
@@ -143,6 +208,8 @@ void add_untangle_command(CommandLine& line) {
         .required();
     command.add_option("--report", flags->report, "Write what was found, what is left and where, as JSON")
         .type_name("FILE.json");
+    command.add_option("--picture", flags->picture, "Draw the cloth before and after, with what crosses marked")
+        .type_name("FILE.png");
     command.add_seconds("--seconds", flags->seconds, "Give up after so much simulated time; default 5");
     command.add_option("--solver", flags->solver, "Solver, with its default settings").one_of(solver_names());
     command.add_option("--threads", flags->threads, "Threads; 0 takes all. Never changes the result").range(0, 256);

@@ -185,19 +185,21 @@ void DrawnScene::add_lines(const SceneFrame& frame, std::span<const Vec3f> norma
         for (std::size_t v = 0; v < x.size(); ++v)
             line(Vec3f(x[v]), Vec3f(x[v]) + static_cast<float>(0.6 * mean_edge) * normals[v], {0.05f, 0.25f, 0.8f});
     const float arm = static_cast<float>(std::clamp(0.25 * mean_edge, 0.002, 0.01));
+    const auto cross_at = [&](const Vec3f& p, float size, const Vec3f& colour) {
+        for (const Vec3f& axis : {Vec3f{1, 0, 0}, Vec3f{0, 1, 0}, Vec3f{0, 0, 1}})
+            line(p - size * axis, p + size * axis, colour);
+    };
+    for (const Vec3& mark : frame.marks)
+        cross_at(Vec3f(mark), 2.0f * arm, {0.9f, 0.0f, 0.0f});
     if (overlays_.particles)
         for (std::size_t v = 0; v < x.size(); ++v)
-            for (const Vec3f& axis : {Vec3f{1, 0, 0}, Vec3f{0, 1, 0}, Vec3f{0, 0, 1}})
-                line(Vec3f(x[v]) - 0.5f * arm * axis, Vec3f(x[v]) + 0.5f * arm * axis, {0.02f, 0.02f, 0.3f});
+            cross_at(Vec3f(x[v]), 0.5f * arm, {0.02f, 0.02f, 0.3f});
     if (!overlays_.contacts) return;
     for (std::size_t v = 0; v < x.size(); ++v)
         for (const Collider& collider : frame.colliders) {
             if (!collider.may_touch(x[v]) || collider.nearest(x[v]).distance > 1.05 * collider.thickness) continue;
-            for (const float side : {-1.0f, 1.0f}) {
-                const Vec3f p = Vec3f(x[v]) + side * half_thickness[v] * normals[v];
-                for (const Vec3f& axis : {Vec3f{1, 0, 0}, Vec3f{0, 1, 0}, Vec3f{0, 0, 1}})
-                    line(p - arm * axis, p + arm * axis, {0.9f, 0.35f, 0.0f});
-            }
+            for (const float side : {-1.0f, 1.0f})
+                cross_at(Vec3f(x[v]) + side * half_thickness[v] * normals[v], arm, {0.9f, 0.35f, 0.0f});
             break;
         }
 }
@@ -250,8 +252,8 @@ void SceneDrawer::follow() {
     drawn_.follow(frame(), sim_->pool());
 }
 
-Result<Image8> SceneDrawer::draw(const RenderView& view) {
-    return renderer_.draw(drawn_.update(frame(), sim_->pool()), view);
+Result<Image8> SceneDrawer::draw(const RenderView& view, std::span<const Vec3> marks) {
+    return renderer_.draw(drawn_.update(frame(marks), sim_->pool()), view);
 }
 
 } // namespace selvage

@@ -30,6 +30,7 @@ void switch_on(Overlays& overlays, const std::string& name); ///< One of overlay
 struct SceneFrame {
     const std::vector<Vec3>& position; ///< Of the model's particles.
     std::span<const Collider> colliders;
+    std::span<const Vec3> marks = {}; ///< Drawn as red crosses.
 };
 
 /// A scene made into what the renderer draws, frame by frame. Light, floor and smoothness are the scene's. Needs no GL.
@@ -87,13 +88,15 @@ public:
     RenderView view() const;
     /// To be called after every frame of the simulation: wrinkles live from frame to frame.
     void follow();
-    Result<Image8> draw(const RenderView& view);
+    Result<Image8> draw(const RenderView& view, std::span<const Vec3> marks = {});
     std::string device() const { return renderer_.device(); }
 
 private:
     SceneDrawer(Simulation& sim, const DrawSettings& settings, DrawnScene drawn, Renderer renderer)
         : sim_(&sim), settings_(settings), drawn_(std::move(drawn)), renderer_(std::move(renderer)) {}
-    SceneFrame frame() const { return {sim_->state().position, sim_->colliders()}; }
+    SceneFrame frame(std::span<const Vec3> marks = {}) const {
+        return {sim_->state().position, sim_->colliders(), marks};
+    }
 
     Simulation* sim_;
     DrawSettings settings_;

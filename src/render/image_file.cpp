@@ -70,15 +70,23 @@ Result<Image8> decode_picture(std::span<const unsigned char> bytes, const std::s
     return image;
 }
 
+Result<std::string> png_bytes(const Image8& image) {
+    std::string bytes;
+    const auto append = [](void* context, void* data, int size) {
+        static_cast<std::string*>(context)->append(static_cast<char*>(data), static_cast<std::size_t>(size));
+    };
+    if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(), 3 * image.width))
+        return Error{concat("cannot be made a PNG of ", image.width, "x", image.height, " pixels"), "",
+                     ErrorKind::work};
+    return bytes;
+}
+
 Status write_png(const std::filesystem::path& path, const Image8& image) {
     Result<AtomicFile> file = AtomicFile::create(path);
     if (!file) return file.error();
-    const auto write = [](void* context, void* data, int size) {
-        static_cast<AtomicFile*>(context)->write(data, static_cast<std::size_t>(size));
-    };
-    if (!stbi_write_png_to_func(write, &*file, image.width, image.height, 3, image.rgb.data(), 3 * image.width))
-        return Error{concat("cannot be made a PNG of ", image.width, "x", image.height, " pixels"), path.string(),
-                     ErrorKind::work};
+    const Result<std::string> bytes = png_bytes(image);
+    if (!bytes) return Error{bytes.error().message, path.string(), ErrorKind::work};
+    file->write(*bytes);
     return file->commit();
 }
 

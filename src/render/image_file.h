@@ -19,6 +19,8 @@ Result<Image8> read_picture(const std::filesystem::path& path);
 /// The same from memory; `name` is for messages.
 Result<Image8> decode_picture(std::span<const unsigned char> bytes, const std::string& name);
 
+/// A PNG in memory.
+Result<std::string> png_bytes(const Image8& image);
 /// Whole or not at all.
 Status write_png(const std::filesystem::path& path, const Image8& image);
 

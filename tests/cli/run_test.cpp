@@ -467,5 +467,29 @@ TEST_F(Program, ToldToStopEndsWithWholeFiles) {
     }
 }
 
+/// A mesh of two squares of four triangles each, the second through the first.
+std::string crossed_squares() {
+    return "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 0\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
+           "v 0.3 0.3 -0.2\nv 0.7 0.3 -0.2\nv 0.7 0.35 0.2\nv 0.3 0.35 0.2\nv 0.5 0.325 0\n"
+           "f 6 7 10\nf 7 8 10\nf 8 9 10\nf 9 6 10\n";
+}
+
+TEST_F(Program, UntanglesAMeshAndNeverWritesOverIt) {
+    std::ofstream(file("two.obj")) << crossed_squares();
+    const Outcome refused = expect(2, {"untangle", "two.obj", "--out", "two.obj"});
+    EXPECT_NE(refused.err.find("--out"), std::string::npos) << refused.err;
+    EXPECT_EQ(read_all(file("two.obj")), crossed_squares());
+    expect(2, {"untangle", "two.obj", "--out", "free.obj", "--report", "free.obj"});
+    EXPECT_FALSE(std::filesystem::exists(file("free.obj")));
+
+    expect(0, {"untangle", "two.obj", "--out", "free.obj", "--report", "r.json", "--picture", "p.png", "--quiet"});
+    EXPECT_EQ(lines_that_start_with(read_all(file("free.obj")), "v ").size(), 10u);
+    const Json report = Json::parse(read_all(file("r.json")));
+    EXPECT_GT(report["before"]["cloth"].get<int>(), 0);
+    EXPECT_EQ(report["after"]["cloth"], 0);
+    EXPECT_TRUE(report["left"].empty());
+    EXPECT_EQ(read_all(file("p.png")).substr(1, 3), "PNG");
+}
+
 } // namespace
 } // namespace selvage
