@@ -61,7 +61,7 @@ Result<std::unique_ptr<World>> World::from_scene(const SceneDesc& scene, WorldSe
         cloth->desc.given_mesh = std::make_shared<const GeneratedMesh>(std::move(*mesh));
         cloths.push_back(&world->cloths_.add(std::move(cloth)));
     }
-    Result<std::unique_ptr<Island>> island = world->build_island(cloths);
+    Result<std::shared_ptr<Island>> island = world->build_island(cloths);
     if (!island) return island.error();
     warnings.insert(warnings.end(), (*island)->sim.warnings().begin(), (*island)->sim.warnings().end());
     cloths.front()->warnings = joined(warnings);
@@ -86,10 +86,10 @@ SceneDesc World::scene_of(std::span<WorldCloth* const> cloths) const {
 }
 
 /// A new island of these cloths, where they started; nobody belongs to it yet.
-Result<std::unique_ptr<Island>> World::build_island(std::vector<WorldCloth*> cloths) {
+Result<std::shared_ptr<Island>> World::build_island(std::vector<WorldCloth*> cloths) {
     Result<Simulation> sim = Simulation::make(scene_of(cloths), pool_);
     if (!sim) return sim.error();
-    auto island = std::make_unique<Island>(std::move(*sim));
+    auto island = std::make_shared<Island>(std::move(*sim));
     for (std::size_t part = 0; part < cloths.size(); ++part) {
         const WorldCloth& cloth = *cloths[part];
         island->meets_cloth = island->meets_cloth || cloth.desc.self_collision;
@@ -104,7 +104,7 @@ Result<std::unique_ptr<Island>> World::build_island(std::vector<WorldCloth*> clo
 }
 
 /// Makes the island part of the world, and its cloths' home.
-void World::adopt(std::unique_ptr<Island> island) {
+void World::adopt(std::shared_ptr<Island> island) {
     for (std::size_t part = 0; part < island->cloths.size(); ++part) {
         island->cloths[part]->island = island.get();
         island->cloths[part]->part = static_cast<int>(part);
@@ -118,7 +118,7 @@ void World::adopt(std::unique_ptr<Island> island) {
 }
 
 void World::drop_island(Island* island) {
-    std::erase_if(islands_, [&](const std::unique_ptr<Island>& other) { return other.get() == island; });
+    std::erase_if(islands_, [&](const std::shared_ptr<Island>& other) { return other.get() == island; });
     ++changes_;
 }
 
@@ -139,7 +139,7 @@ bool World::regroup(std::vector<WorldCloth*> cloths) {
     const std::vector<WorldCloth*>& order = cloths_.in_order();
     const auto rank = [&](const WorldCloth* cloth) { return std::find(order.begin(), order.end(), cloth); };
     std::sort(cloths.begin(), cloths.end(), [&](auto* a, auto* b) { return rank(a) < rank(b); });
-    Result<std::unique_ptr<Island>> made = build_island(cloths);
+    Result<std::shared_ptr<Island>> made = build_island(cloths);
     if (!made) return false;
     Island& island = **made;
     std::vector<WorldCollider*> colliders;
@@ -181,7 +181,7 @@ Result<std::uint64_t> World::add_cloth(ClothDesc desc, const std::filesystem::pa
     desc.given_mesh = std::make_shared<const GeneratedMesh>(std::move(*mesh));
     cloth->desc = std::move(desc);
     cloth->user_data = user_data;
-    Result<std::unique_ptr<Island>> island = build_island({cloth.get()});
+    Result<std::shared_ptr<Island>> island = build_island({cloth.get()});
     if (!island) return island.error();
     warnings.insert(warnings.end(), (*island)->sim.warnings().begin(), (*island)->sim.warnings().end());
     cloth->warnings = joined(warnings);
@@ -238,7 +238,7 @@ Result<std::uint64_t> World::add_mesh_collider(const ColliderDesc& desc, Triangl
 void World::remove_collider(WorldCollider& collider) {
     const double now = time();
     wake_near(grown(motion_at(collider, 0.0).at(now).bounds(), kTouch));
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (std::find(island->colliders.begin(), island->colliders.end(), &collider) == island->colliders.end())
             continue;
         std::vector<WorldCollider*> rest = island->colliders;
@@ -272,12 +272,12 @@ void World::wake(Island& island) {
 }
 
 void World::wake_near(const Aabb& box) {
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         if (!island->is_awake && island->bounds().touches(box)) wake(*island);
 }
 
 void World::wake_all() {
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         wake(*island);
 }
 
@@ -297,14 +297,14 @@ void World::sleep(WorldCloth& cloth) {
 
 void World::set_gravity(const Vec3& gravity) {
     settings_.gravity = gravity;
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         island->sim.set_gravity(gravity);
     wake_all();
 }
 
 void World::set_air(const AirDesc& air) {
     settings_.air = air;
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         island->sim.set_air(air);
     wake_all();
 }
@@ -313,7 +313,7 @@ void World::set_solver(const SolverSettings& solver, int substeps) {
     wake_all(); // all count steps alike
     settings_.solver = solver;
     settings_.substeps = substeps;
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         island->sim.set_solver(solver, substeps);
 }
 
@@ -509,7 +509,7 @@ void World::teleport_collider(WorldCollider& collider, const Pose& pose) {
 
 /// For islands that have it: stands still where it is now.
 void World::place_again(WorldCollider& collider) {
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         if (std::find(island->colliders.begin(), island->colliders.end(), &collider) != island->colliders.end())
             put_colliders(*island, island->colliders);
 }

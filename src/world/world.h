@@ -129,6 +129,10 @@ public:
     std::span<const Vec3> normals(const WorldCloth& cloth) const;
     std::span<const Vec3f> normals_f(const WorldCloth& cloth) const;
 
+    /// All cloths as one scene, with their meshes in memory and without colliders: for who draws the world.
+    SceneDesc scene() const { return scene_of(cloths_.in_order()); }
+    std::vector<Collider> colliders_now() const; ///< In the order they were added.
+
     std::size_t snapshot_size() const;
     std::size_t snapshot(std::span<char> buffer) const; ///< The buffer must be large enough.
     Status restore(std::span<const char> buffer);       ///< Fails with nothing changed.
@@ -138,8 +142,8 @@ private:
     static constexpr double kTouch = 0.05; // [m]; cloth this near to what moves, comes or goes is woken
 
     SceneDesc scene_of(std::span<WorldCloth* const> cloths) const;
-    Result<std::unique_ptr<Island>> build_island(std::vector<WorldCloth*> cloths);
-    void adopt(std::unique_ptr<Island> island);
+    Result<std::shared_ptr<Island>> build_island(std::vector<WorldCloth*> cloths);
+    void adopt(std::shared_ptr<Island> island);
     bool regroup(std::vector<WorldCloth*> cloths);
     void drop_island(Island* island);
     void write_state(Island& island, const WorldCloth& cloth, std::span<const Vec3> positions,
@@ -183,7 +187,7 @@ private:
     SlotMap<WorldCollider> colliders_;
     SlotMap<WorldAttachment> attachments_;
     SlotMap<WorldGrab> grabs_;
-    std::vector<std::unique_ptr<Island>> islands_;
+    std::vector<std::shared_ptr<Island>> islands_;
     std::int64_t frame_ = 0, changes_ = 0;
     double pending_ = 0.0; // of advance() [s]
     WorldStatistics statistics_;

@@ -114,7 +114,7 @@ bool is_same_pair(const selvage_contact_event& a, const selvage_contact_event& b
 void World::list_contacts() {
     std::swap(events_, events_before_);
     events_.clear();
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (!island->is_awake) continue;
         PairSums sums(events_);
         for (const std::vector<ContactRecord>& records : island->sim.contact_records())

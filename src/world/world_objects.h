@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,11 @@ struct ProgramPin {
     Vec3 from, to;
 };
 
-/// Positions, velocities or normals of a cloth in a form that somebody asked for; made anew after a change.
+/// Positions, velocities or normals of a cloth in a form that somebody asked for; made anew after a change. Shared, so
+/// that who holds a view of it may outlive the cloth.
 template <class T>
 struct MadeView {
-    std::vector<T> data;
+    std::shared_ptr<std::vector<T>> data;
     std::int64_t made_at = -1; ///< World::changes() when it was made.
 };
 
@@ -88,8 +90,9 @@ struct WorldGrab {
     Vec3 from, to;
 };
 
-/// Cloths that may touch each other, simulated together; and the colliders they may meet.
-struct Island {
+/// Cloths that may touch each other, simulated together; and the colliders they may meet. The world owns it; who holds
+/// a view of its state may share it, and keeps that memory beyond the island's end.
+struct Island : std::enable_shared_from_this<Island> {
     explicit Island(Simulation made) : sim(std::move(made)) {}
 
     Simulation sim;

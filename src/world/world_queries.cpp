@@ -41,11 +41,11 @@ void fill_normals(std::span<const Triangle> triangles, std::span<const Vec3> x, 
 template <class T, class Fill>
 std::span<const T> made(MadeView<T>& view, std::int64_t now, std::size_t count, const Fill& fill) {
     if (view.made_at != now) {
-        view.data.resize(count);
-        fill(std::span<T>(view.data));
+        if (!view.data) view.data = std::make_shared<std::vector<T>>(count);
+        fill(std::span<T>(*view.data));
         view.made_at = now;
     }
-    return view.data;
+    return *view.data;
 }
 
 void round_to(std::span<const Vec3> from, std::span<Vec3f> to) {
@@ -106,9 +106,16 @@ std::optional<RayHit> World::raycast(const Ray& ray, double reach, bool cloth, b
     return best;
 }
 
+std::vector<Collider> World::colliders_now() const {
+    std::vector<Collider> now;
+    for (const WorldCollider* collider : colliders_.in_order())
+        now.push_back(motion_at(*collider, 0.0).at(time()));
+    return now;
+}
+
 double World::largest_stretch() const {
     double most = 0.0;
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         most = std::max(most, largest_strain(*pool_, island->sim.model(), island->sim.state()));
     return most;
 }
@@ -141,7 +148,7 @@ std::span<const Vec3f> World::normals_f(const WorldCloth& cloth) const {
 std::size_t World::debug_lines(unsigned what, std::span<selvage_debug_line> lines) const {
     LineSink sink{lines};
     const auto wants = [&](DebugLines kind) { return (what & static_cast<unsigned>(kind)) != 0; };
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         const ClothModel& model = island->sim.model();
         const ClothState& state = island->sim.state();
         if (wants(DebugLines::edges))

@@ -159,7 +159,7 @@ void SnapshotReader::write(const World& world, Writer& out) {
     header.attachments = static_cast<int>(world.attachments_.in_order().size());
     header.grabs = static_cast<int>(world.grabs_.in_order().size());
     out.put(header);
-    for (const std::unique_ptr<Island>& island : world.islands_) {
+    for (const std::shared_ptr<Island>& island : world.islands_) {
         const auto numbers = [&](const auto& order, const auto& objects) {
             out.put(static_cast<std::int64_t>(objects.size()));
             for (const auto* object : objects)
@@ -337,9 +337,9 @@ void SnapshotReader::apply_islands(World& world) {
         if (!island.is_awake) island.reach = grown(island.bounds(), World::kTouch);
     }
     // Islands in the order they had, on which the order of work depends.
-    std::vector<std::unique_ptr<Island>> ordered;
+    std::vector<std::shared_ptr<Island>> ordered;
     for (const IslandPart& part : islands_)
-        for (std::unique_ptr<Island>& island : world.islands_)
+        for (std::shared_ptr<Island>& island : world.islands_)
             if (island && island.get() == cloths[part.cloths.front()]->island) {
                 ordered.push_back(std::move(island));
                 break;

@@ -71,7 +71,7 @@ bool World::drop_frame() {
 void World::keep_budget() {
     if (!budget_.is_on()) return;
     LevelTimes times(budget_.work_level());
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         if (island->is_awake) island->sim.add_times(times);
     budget_.add_frame(times.of_frame(statistics_.frame_ms));
 }
@@ -115,7 +115,7 @@ void World::sweep_colliders() {
 /// How far cloth can come in this frame: as fast as it is now, with what gravity adds, and wherever it is taken by hand.
 void World::foresee_reach() {
     const double h = settings_.dt, fall = h * h * length(settings_.gravity);
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (!island->is_awake) continue;
         const ClothState& state = island->sim.state();
         std::copy(state.position.begin(), state.position.end(), island->frame_start.position.begin());
@@ -131,7 +131,7 @@ void World::foresee_reach() {
 void World::wake_by_colliders() {
     const std::vector<WorldCollider*>& all = colliders_.in_order();
     if (std::none_of(all.begin(), all.end(), [](const WorldCollider* collider) { return collider->moves; })) return;
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (island->is_awake) continue;
         for (const WorldCollider* collider : colliders_.in_order())
             if (collider->moves && grown(island->reach, kMargin).touches(collider->swept)) {
@@ -190,7 +190,7 @@ void World::join_islands() {
 
 /// Each island that moves has the colliders it may meet in this frame, and keeps them a little longer.
 void World::give_colliders() {
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (!island->is_awake) continue;
         std::size_t wanted = 0;
         bool same = true;
@@ -218,7 +218,7 @@ void World::step_islands() {
     statistics_ = {};
     small_.clear();
     large_.clear();
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (!island->is_awake) continue;
         ++statistics_.awake_islands;
         statistics_.awake_cloths += static_cast<int>(island->cloths.size());
@@ -271,7 +271,7 @@ void World::drive(Island& island, double fraction) {
 void World::take_missed_again() {
     for (int repeat = 0; repeat < kMostRepeats; ++repeat) {
         bool any = false;
-        for (const std::unique_ptr<Island>& island : islands_) {
+        for (const std::shared_ptr<Island>& island : islands_) {
             if (!island->is_awake || island->sim.divergence()) continue;
             const Aabb now = grown(island->bounds(), 0.5 * kMargin);
             if (contains(island->reach, now)) continue;
@@ -324,7 +324,7 @@ void World::finish_frame() {
 void World::find_rest() {
     if (!settings_.sleeping) return;
     const double most = settings_.sleep_distance * settings_.sleep_distance;
-    for (const std::unique_ptr<Island>& island : islands_) {
+    for (const std::shared_ptr<Island>& island : islands_) {
         if (!island->is_awake) continue;
         const std::vector<Vec3>& x = island->sim.state().position;
         bool rests = true;
@@ -365,7 +365,7 @@ void World::part_islands() {
 }
 
 Status World::diverged() const {
-    for (const std::unique_ptr<Island>& island : islands_)
+    for (const std::shared_ptr<Island>& island : islands_)
         if (const auto& divergence = island->sim.divergence()) return Error{divergence->text(), {}, ErrorKind::work};
     return Done{};
 }
