@@ -45,6 +45,7 @@ void add_scenes_command(CommandLine& line);
 void add_run_command(CommandLine& line);
 void add_render_command(CommandLine& line);
 void add_view_command(CommandLine& line);
+void add_sweep_command(CommandLine& line);
 void add_compare_command(CommandLine& line);
 void add_paper_command(CommandLine& line);
 void add_validate_command(CommandLine& line);

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     add_run_command(line);
     add_render_command(line);
     add_view_command(line);
+    add_sweep_command(line);
     add_compare_command(line);
     add_paper_command(line);
     add_validate_command(line);
