@@ -11,6 +11,9 @@ install(TARGETS ${SELVAGE_LIBRARIES} EXPORT selvageTargets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/selvage DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 if(SELVAGE_TOOLS)
     install(TARGETS selvage RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+    if(TARGET selvage-mpi) # in no package: it would need MPI for everyone
+        install(TARGETS selvage-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+    endif()
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/selvage)

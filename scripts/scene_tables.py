@@ -65,7 +65,7 @@ def page_tables(schema):
     yield ('## `substeps`\n\nA whole number from 1 to 1,000,000 for every solver, or an object: `{"multilevel": 4, "other": 20}` gives the named '
            'solvers their own number and all `other` ones theirs. Methods differ in the steps they need; `--solver` and the viewer\'s switch '
            'then take the right one. `--set /substeps=N` gives all the same.\n')
-    yield '## `solver`\n\n`{"type": NAME, ...settings}`. How each method works: [Solvers](explanation/solvers/index.md).\n'
+    yield '## `solver`\n\n`{"type": NAME, ...settings}`; `multilevel` where the scene has none. How each method works:\n[Solvers](explanation/solvers/index.md).\n'
     for solver in scene['solver']['oneOf']:
         name = solver['properties']['type']['const']
         summary = solver['description'][0].upper() + solver['description'][1:]
