@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -95,19 +96,19 @@ Status submit(const SweepRequest& request, const SlurmSettings& settings, const 
     return Done{};
 }
 
-/// Until no task is left. A controller that restarts is given time. An array is over when it was not in the queue several
-/// times in a row: one that was just submitted may not be listed yet.
-Status wait_for_array(const SweepRequest& request, const std::string& name) {
-    constexpr double kPatience = 120.0; // [s]
-    constexpr int kAbsences = 4;
-    int absences = 0;
+/// Until no task is left. A controller that restarts is given time. An array is over when it is not in the queue and all
+/// jobs have their files. A busy controller may not list one that was just submitted: while jobs are left, it must be
+/// away for long.
+Status wait_for_array(const SweepRequest& request, const std::string& name,
+                      const std::function<bool()>& all_jobs_have_files) {
+    constexpr double kPatience = 120.0, kLongAway = 30.0; // [s]
     std::int64_t most = 1;
-    Stopwatch silence;
+    Stopwatch silence, absence;
     while (!request.stopped()) {
         const Result<std::int64_t> left = tasks_left(name);
         if (left) {
-            absences = *left == 0 ? absences + 1 : 0;
-            if (absences == kAbsences) return Done{};
+            if (*left > 0) absence.restart();
+            if (*left == 0 && (absence.seconds() > kLongAway || all_jobs_have_files())) return Done{};
             silence.restart();
             most = std::max(most, *left);
             request.show(1.0 - static_cast<double>(*left) / static_cast<double>(most));
@@ -118,6 +119,14 @@ Status wait_for_array(const SweepRequest& request, const std::string& name) {
             usleep(100'000);
     }
     return Done{};
+}
+
+/// Failed jobs have no files: for them an array is waited for a little longer.
+bool all_done(const OpenSweep& sweep) {
+    const std::vector<std::int64_t> pending = pending_jobs(sweep.rows);
+    std::error_code code;
+    return std::all_of(pending.begin(), pending.end(),
+                       [&](std::int64_t job) { return std::filesystem::exists(sweep.folder.job_file(job), code); });
 }
 
 } // namespace
@@ -145,7 +154,7 @@ Result<SweepOutcome> run_slurm(const SweepRequest& request, const SlurmSettings&
         if (const Status ok = submit(request, settings, sweep->folder, tasks); !ok) return ok.error();
     }
     if (*at_work > 0 || pending > 0)
-        if (const Status ok = wait_for_array(request, name); !ok) return ok.error();
+        if (const Status ok = wait_for_array(request, name, [&] { return all_done(*sweep); }); !ok) return ok.error();
     if (request.stopped())
         return Error{"stopped waiting; the array job goes on, and the same command collects it", request.out.string(),
                      ErrorKind::work};
