@@ -68,7 +68,7 @@ double rest_area(const TriangleMesh& mesh, RestShape rest, int triangle) {
 }
 
 std::array<Vec3, 4> rest_hinge(const TriangleMesh& mesh, RestShape rest, const HingeTriangles& h) {
-    const int a = h.hinge[0], b = h.hinge[1], c = h.hinge[2], d = h.hinge[3]; // clang 14 captures no bindings
+    const int a = h.hinge.a, b = h.hinge.b, c = h.hinge.c, d = h.hinge.d; // clang 14 captures no bindings
     const std::vector<Vec3>& x = mesh.positions;
     if (rest == RestShape::mesh) return {x[a], x[b], x[c], x[d]};
     const Triangle &first = mesh.triangles[h.first], &second = mesh.triangles[h.second];

@@ -83,7 +83,7 @@ public:
         : patches_(data.model.patches), x_(data.step.start), vertex_body_(data.model.vertex_body),
           tangles_(data.tangles), pairs_(data.pairs), normals_(patches_, x_) {}
 
-    void gather(PatchPair& pair, std::vector<ContactRecord>& records) const;
+    void gather(PatchPair& pair, std::vector<ContactRecord>& records, ChunkSummary& summary) const;
 
 private:
     double measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const;
@@ -145,7 +145,7 @@ void PairGatherer::mark_touching(const ContactRecord& record, int face) const {
     }
 }
 
-void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) const {
+void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records, ChunkSummary& summary) const {
     CandidateBucket& bucket = pairs_.near.bucket(pair);
     const float until = pair.moved_since_search + pair.allowance;
     const float from = pair.gathered_until;
@@ -160,7 +160,11 @@ void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) 
         const double gap = std::sqrt(is_vertex ? measure_vertex(candidate, record) : measure_edges(candidate, record));
         const double spare = gap - static_cast<double>(candidate.minimum_distance);
         candidate.recheck_at = pair.moved_since_search + static_cast<float>(spare * (1.0 - 1e-6));
-        if (!(spare < pair.allowance)) continue;
+        if (!(spare < pair.allowance)) {
+            // By rounding it may be below: then no longer allowance within this step would take it up.
+            candidate.recheck_at = std::max(candidate.recheck_at, until);
+            continue;
+        }
         // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
         record.is_solid = patches_.patches()[pair.q].is_solid;
         if (tangles_.any && tangles_.leaves_alone(record, vertex_body_)) continue;
@@ -175,6 +179,8 @@ void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) 
                               ? normals_.is_straight(record, patches_.faces()[candidate.b])
                               : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
         records.push_back(record);
+        summary.any_solid = summary.any_solid || record.is_solid;
+        summary.smallest_gap = std::min(summary.smallest_gap, gap);
     }
 }
 
@@ -191,10 +197,15 @@ bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
     ContactPairs& found = data.pairs;
     const std::span<const int> listed = found.near.listed();
     const std::size_t chunks = (listed.size() + kGatheredPerChunk - 1) / kGatheredPerChunk;
-    if (found.records.size() < chunks) found.records.resize(chunks);
+    if (found.records.size() < chunks) {
+        found.records.resize(chunks);
+        found.summary.resize(chunks);
+    }
     if (what == Gather::anew) {
         for (std::vector<ContactRecord>& records : found.records)
             records.clear();
+        std::fill(found.summary.begin(), found.summary.end(), ChunkSummary{});
+        found.slack.clear();
         std::fill(found.is_touching.begin(), found.is_touching.end(), std::uint8_t{0});
         if (found.touching.any || found.touching.below.empty())
             found.touching.clear(static_cast<std::size_t>(data.model.cloth_vertex_count));
@@ -204,8 +215,9 @@ bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
     found.since_cut.forget();
     const PairGatherer gatherer(data);
     pool.for_chunks(static_cast<int>(listed.size()), kGatheredPerChunk, [&](int begin, int end) {
+        const int chunk = begin / kGatheredPerChunk;
         for (int k = begin; k < end; ++k)
-            gatherer.gather(found.near.pair(listed[k]), found.records[begin / kGatheredPerChunk]);
+            gatherer.gather(found.near.pair(listed[k]), found.records[chunk], found.summary[chunk]);
     });
     return record_count(found.records) > before;
 }

@@ -34,8 +34,7 @@ void count_searches(const NearPairs::Counts& before, const NearPairs::Counts& no
 
 void push(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> velocities, ContactData& data) {
     if (!data.pairs.any_records()) return;
-    set_target_gaps(pool, input.dt, velocities, data);
-    push_apart(pool, data);
+    push_apart(pool, input.dt, velocities, data);
     push_out_of_solids(pool, data);
 }
 
@@ -96,6 +95,8 @@ bool ContactStage::is_tangled() const {
 }
 
 void ContactStage::forget() {
+    for (PlacedSolid& placed : data_->step.placed)
+        placed.points_number = 0;
     data_->pairs.solids.forget();
     data_->pairs.near.forget();
 }
@@ -133,7 +134,7 @@ const ContactView* ContactStage::look_ahead(ThreadPool& pool, const ContactInput
     Stopwatch clock;
     pool.for_each(step.cloth_vertex_count, [&](int i) { step.displacement[i] = displacement[i]; });
     place_solids(input.colliders, 0, 1, step);
-    near.measure(pool, step.start, step.displacement);
+    near.measure(pool, step.start, step.displacement, step.extents);
     if (!is_finite(near.mean_motion())) return nullptr;
     limit_look_ahead(pool, *data_);
     data_->pairs.solids.list_near(pool, data_->solid_search(input.is_held), near_solid_, solid_pairs_);
