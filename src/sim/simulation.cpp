@@ -405,10 +405,10 @@ StepStats Simulation::step_to(double end_step, double dt) {
     input.colliders = solver_->wants_distances() ? colliders() : colliders_;
     step_count_ = static_cast<std::int64_t>(end_step);
     const bool ends_frame = step_count_ % scene_.substeps == 0;
-    const StepOutcome outcome =
-        backend_ ? backend_->step(input, end, ends_frame)
-                 : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_, colliders_}, state_, input, end,
-                                ends_frame);
+    const StepOutcome outcome = backend_
+                                    ? backend_->step(input, end, ends_frame)
+                                    : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_, colliders_},
+                                                   state_, input, end, ends_frame);
     is_stale_ = backend_ != nullptr;
     is_tangled_ = outcome.is_tangled;
     contact_stats_ += outcome.contact;

@@ -39,7 +39,8 @@ StepMotion::StepMotion(const ContactModel& model)
 }
 
 ContactPairs::ContactPairs(const ContactModel& model)
-    : near(model.surface, model.patches), solids(model.patches, static_cast<int>(model.surface.rest.size()), model.cloth_vertex_count),
+    : near(model.surface, model.patches),
+      solids(model.patches, static_cast<int>(model.surface.rest.size()), model.cloth_vertex_count),
       is_touching(model.surface.rest.size()), since_push_out(model.cloth_vertex_count),
       since_cut(model.cloth_vertex_count) {}
 

@@ -86,12 +86,12 @@ struct TouchingLayers {
 
 /// Of a chunk of records.
 struct ChunkSummary {
-    bool any_solid = false;                                          ///< Some are with solids.
+    bool any_solid = false;                                        ///< Some are with solids.
     double smallest_gap = std::numeric_limits<double>::infinity(); ///< [m].
 };
 
-/// By record: how far vertices may be displaced in all rounds of pushing together, one against another, before it must
-/// be looked at [m]; below 0: it pushes. Most records are only near, and all of a round that reads them is this number.
+/// By record: how far its vertices may be displaced in all rounds of pushing together, their lengths added up, before it
+/// must be looked at [m]; below 0: it pushes. Most records are only near, and rounds read little more of them than this.
 struct PushSlack {
     static constexpr float kPushes = -1.0F;
     std::vector<std::vector<float>> own, solid; ///< By chunk, of ContactPairs::records and those of its solids.
@@ -111,6 +111,7 @@ struct ContactPairs {
     SolidContact solids;                             ///< Against solids given by distance functions.
     std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
     std::vector<ChunkSummary> summary;               ///< Of their chunks.
+    bool has_looked_ahead = false;                   ///< The records are of this step's start, and untouched.
     PushSlack slack;                                 ///< Of the records that were there when pushing began.
     std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane separates those.
     bool saw_touching = false;                       ///< There were some since the last look for tangles.
@@ -168,7 +169,8 @@ struct ContactData {
     ContactData(ContactSurface surface, std::span<const double> mass)
         : model(std::move(surface), mass), step(model), pairs(model),
           sums(static_cast<int>(step.start.size()), model.cloth_vertex_count), cuts(step.start.size()),
-          pieces(step.start.size()), pushed_from(static_cast<std::size_t>(model.cloth_vertex_count)) {}
+          pieces(step.start.size()), pushed_from(static_cast<std::size_t>(model.cloth_vertex_count)),
+          pushed_by(step.start.size()) {}
     ContactData(const ContactData&) = delete; // its parts refer to each other
     ContactData& operator=(const ContactData&) = delete;
 
@@ -180,6 +182,7 @@ struct ContactData {
     StepPieces pieces;
     Tangles tangles;
     std::vector<Vec3> pushed_from; ///< Displacements of the cloths' vertices at the last look at what was pushed [m].
+    std::vector<double> pushed_by; ///< By vertex: how far rounds of pushing have displaced it so far, or more [m].
 
     SolidSearch solid_search(std::span<const std::uint8_t> is_held) const {
         const double edge = pairs.near.mean_edge(); // 0: single points, which tear at nothing

@@ -38,8 +38,7 @@ double farthest_point(const Collider& collider, const Aabb& box, const Vec3& mea
         farthest = length_squared(mean);
     } else {
         for (std::size_t k = 0; k < collider.points_now.size(); ++k)
-            farthest =
-                std::max(farthest, length_squared(collider.points_now[k] - collider.points_before[k] - mean));
+            farthest = std::max(farthest, length_squared(collider.points_now[k] - collider.points_before[k] - mean));
     }
     return std::sqrt(farthest);
 }
@@ -110,7 +109,8 @@ int count_pieces(ThreadPool& pool, const ContactInput& input, std::span<Vec3> po
     for (const Collider& collider : input.colliders) {
         Aabb box = collider.mesh() ? data.step.placed[mesh++].bounds : collider.bounds();
         if (!std::isfinite(box.low.x)) { // nothing comes through ground
-            if (collider.mesh()) pieces = std::max(pieces, farthest_point(collider, box, mean) / (kPieceOfCloth * edge));
+            if (collider.mesh())
+                pieces = std::max(pieces, farthest_point(collider, box, mean) / (kPieceOfCloth * edge));
             continue;
         }
         const double farthest = farthest_point(collider, box, mean);

@@ -87,11 +87,16 @@ struct ActiveRecords {
     bool any = false, is_settled = true;
 };
 
-/// `moved` is how far vertices have been displaced so far, one against another [m].
-ActiveRecords find_active(ThreadPool& pool, double moved, ContactData& data) {
+/// `most` is how far a vertex has been pushed so far at most [m].
+ActiveRecords find_active(ThreadPool& pool, double most, ContactData& data) {
     const StepView step = data.step.view();
+    const std::span<const double> pushed_by = data.pushed_by;
     std::atomic<bool> any{false}, unsettled{false};
-    data.pairs.for_slack_records(pool, static_cast<float>(moved), [&](ContactRecord& record, float& slack) {
+    data.pairs.for_slack_records(pool, static_cast<float>(4.0 * most), [&](ContactRecord& record, float& slack) {
+        double moved = 0.0; // more than the sides have been moved against each other
+        for (int k = 0; k < record.count; ++k)
+            moved += pushed_by[record.vertex[k]];
+        if (slack > static_cast<float>(moved)) return;
         const double gap = gap_at_end(record, step);
         record.is_active = record.normal_impulse > 0.0 || gap < record.target_gap;
         if (!record.is_active) {
@@ -107,22 +112,27 @@ ActiveRecords find_active(ThreadPool& pool, double moved, ContactData& data) {
     return {any, !unsettled};
 }
 
-/// At least the largest displacement of one vertex against another by what was pushed since the last look [m].
-double largest_push(ThreadPool& pool, std::span<const int> pushed, ContactData& data) {
-    const Largest farthest = pool.sum<Largest>(static_cast<int>(pushed.size()), [&](int k) {
-        const int v = pushed[k];
-        if (v >= data.step.cloth_vertex_count) return Largest{};
-        const Vec3 change = data.step.displacement[v] - data.pushed_from[v];
-        data.pushed_from[v] = data.step.displacement[v];
-        return Largest{length_squared(change)};
-    });
-    return 2.0 * std::sqrt(farthest.value) * (1.0 + 1e-6);
+/// Adds what has changed since the last look to what vertices were pushed by, and more than sums of it round [m]. Returns
+/// the most that it is of any of these.
+double add_pushes(ThreadPool& pool, std::span<const int> pushed, double rounding, ContactData& data) {
+    return pool
+        .sum<Largest>(static_cast<int>(pushed.size()),
+                      [&](int k) {
+                          const int v = pushed[k];
+                          if (v >= data.step.cloth_vertex_count) return Largest{};
+                          const Vec3 change = data.step.displacement[v] - data.pushed_from[v];
+                          data.pushed_from[v] = data.step.displacement[v];
+                          data.pushed_by[v] += length(change) * (1.0 + 1e-6) + rounding;
+                          return Largest{data.pushed_by[v]};
+                      })
+        .value;
 }
 
-/// Copies the displacements for largest_push(); returns more than sums of them round [m].
+/// Copies the displacements for add_pushes(); returns more than sums of them round [m].
 double start_looking(ThreadPool& pool, ContactData& data) {
     Largest farthest = pool.sum<Largest>(data.step.cloth_vertex_count, [&](int v) {
         data.pushed_from[v] = data.step.displacement[v];
+        data.pushed_by[v] = 0.0;
         return Largest{length_squared(data.pushed_from[v])};
     });
     for (const PlacedSolid& solid : data.step.placed)
@@ -145,9 +155,9 @@ void set_separation_speeds(ThreadPool& pool, std::span<const Vec3> velocities, C
 void push_in_rounds(ThreadPool& pool, ContactData& data) {
     const StepView step = data.step.view();
     const double rounding = start_looking(pool, data);
-    double moved = 0.0;
+    double most = 0.0;
     for (int round = 0; round < kMostPushRounds; ++round) {
-        const ActiveRecords active = find_active(pool, moved, data);
+        const ActiveRecords active = find_active(pool, most, data);
         if (!active.any) return;
         if (round >= kLeastPushRounds && active.is_settled) {
             data.sums.drop();
@@ -161,7 +171,7 @@ void push_in_rounds(ThreadPool& pool, ContactData& data) {
         const std::span<const int> pushed = data.sums.apply_sums(pool, step.displacement);
         // Only where something has changed: a solid that has pushed once has nothing more to say.
         data.pairs.solids.push_vertices(pool, pushed, step.displacement, step.correction);
-        moved += largest_push(pool, pushed, data) + rounding;
+        most = std::max(most, add_pushes(pool, pushed, rounding, data));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "collision/contact/contact_stage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/stopwatch.h"
@@ -97,6 +98,7 @@ bool ContactStage::is_tangled() const {
 void ContactStage::forget() {
     for (PlacedSolid& placed : data_->step.placed)
         placed.points_number = 0;
+    data_->pairs.has_looked_ahead = false;
     data_->pairs.solids.forget();
     data_->pairs.near.forget();
 }
@@ -118,6 +120,7 @@ std::span<const SurfaceCrossing> ContactStage::crossings() const {
 }
 
 void ContactStage::start(std::span<const Vec3> positions) {
+    data_->pairs.has_looked_ahead = false;
     std::copy(positions.begin(), positions.end(), data_->step.start.begin());
 }
 
@@ -142,6 +145,7 @@ const ContactView* ContactStage::look_ahead(ThreadPool& pool, const ContactInput
     stats.search_ms += time_of([&] { near.start_step(pool, step.start); });
     stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
     count_searches(before, near.counts(), stats);
+    data_->pairs.has_looked_ahead = true;
     view_ = {data_->pairs.records, near_solid_, solid_pairs_, input.colliders, step.start, step.displacement};
     return &view_;
 }
@@ -181,7 +185,10 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
     });
     // For what the solver wants; cutting makes up for what pushes change.
     stats.search_ms = time_of([&] { pairs.near.start_step(pool, step.start); });
-    stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
+    stats.narrow_ms += time_of([&] {
+        const bool is_known = std::exchange(pairs.has_looked_ahead, false) && !data_->tangles.any;
+        gather_records(pool, is_known ? Gather::again : Gather::anew, *data_);
+    });
     if (part_touching_layers(pool, *data_)) {
         pairs.near.start_step(pool, step.start);
         gather_records(pool, Gather::anew, *data_);

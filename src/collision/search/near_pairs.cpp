@@ -313,6 +313,7 @@ void NearPairs::merge_pairs() {
             const bool is_known = old < old_pairs_.size() && patches_of(old_pairs_[old]) == patches;
             if (is_known && old_pairs_[old].bucket >= 0) listed_.push_back(static_cast<int>(pairs_.size()));
             pairs_.push_back(is_known ? old_pairs_[old++] : make_pair(patches));
+            pairs_.back().record_count = -1; // chunks of records go by number in pairs_
         }
     while (old < old_pairs_.size())
         free_bucket(old_pairs_[old++]);
@@ -433,6 +434,7 @@ bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
     pair.budget = static_cast<float>(budget * (1.0 - 1e-6));
     pair.moved_since_search = 0.0F;
     pair.gathered_until = PatchPair::kNothingYet;
+    pair.record_count = -1;
     return true;
 }
 
@@ -440,6 +442,7 @@ void NearPairs::search_pair(PatchPair& pair) {
     const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
     pair.moved_since_search = 0.0F;
     pair.gathered_until = PatchPair::kNothingYet;
+    pair.record_count = -1;
     const double edge = 0.5 * (p.edge_length + q.edge_length);
     const double ahead =
         std::max(1.5 * pair.allowance, std::clamp(kStepsAhead * pair.allowance, kLeastAhead * edge, kMostAhead * edge));

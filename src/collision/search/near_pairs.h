@@ -37,6 +37,7 @@ public:
 
     /// The pairs that have candidates, in order; good until the next search.
     std::span<const int> listed() const { return listed_; }
+    int pair_count() const { return static_cast<int>(pairs_.size()); } ///< Those without candidates too.
     PatchPair& pair(int listed) { return pairs_[listed]; }
     CandidateBucket& bucket(const PatchPair& pair) { return buckets_[pair.bucket]; }
     std::span<const SurfacePatches::Motion> patch_motion() const { return motion_; }
@@ -83,8 +84,8 @@ private:
     const SurfacePatches& patches_;
     std::vector<SurfacePatches::Motion> motion_;
     int cloth_patch_count_ = 0, cloth_vertex_count_ = 0; // solids come behind
-    std::span<const Vec3> displacement_;      // that was measured
-    std::vector<SolidExtent> extent_;         // by body
+    std::span<const Vec3> displacement_;                 // that was measured
+    std::vector<SolidExtent> extent_;                    // by body
     bool are_extents_given_ = false;
     std::vector<int> watched_;                // patches of solids that are in a pair: only their motions are known
     std::vector<std::uint8_t> is_watched_;    // by patch
@@ -103,9 +104,9 @@ private:
     double list_budget_ = -1.0; // motion until pairs of patches that are not listed could meet [m]
     double mean_edge_ = 0.0;
     std::vector<Aabb> patch_box_;
-    std::vector<int> reachable_;       // patches of the cloths, and of solids that touch the box around all of them
+    std::vector<int> reachable_; // patches of the cloths, and of solids that touch the box around all of them
     std::vector<Aabb> reachable_box_;
-    BoxTree tree_;                     // over these
+    BoxTree tree_;                         // over these
     std::vector<std::vector<Edge>> found_; // pairs of patches, by chunk of patches
 
     FlatBounds flat_;

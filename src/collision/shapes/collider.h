@@ -30,7 +30,7 @@ struct Collider {
     std::vector<Vec3> points_before = {}, points_now = {};
     /// Fitted to points_now when the mesh is not a rigid one; empty otherwise, and the poses say where it is.
     SurfaceTree moved_tree = {};
-    bool is_tree_stale = false; ///< The points have moved since it was fitted: fit_tree() before a distance is asked for.
+    bool is_tree_stale = false; ///< Points have moved since: fit_tree() before a distance is asked for.
     /// What moves it gives another number with every change of its points; 0: who knows. Points that rest are the same
     /// before and now.
     std::uint64_t points_number = 0;
