@@ -51,6 +51,7 @@ SELVAGE_HD constexpr SymMat3T<T> inverse(const SymMat3T<T>& m) {
 
 /// Rotation by Euler angles in degrees: about x first, then y, then z (fixed axes).
 struct Rotation {
+    friend bool operator==(const Rotation&, const Rotation&) = default;
     Vec3 row_x{1, 0, 0}, row_y{0, 1, 0}, row_z{0, 0, 1};
 
     friend Vec3 operator*(const Rotation& r, const Vec3& v) {

@@ -54,6 +54,8 @@ public:
     virtual StepStats step(ClothState& state, const StepInput& input) = 0;
     /// Whether a step of dt seconds uses StepInput::contact, which costs time to find.
     virtual bool wants_contact(double /*dt*/) const { return false; }
+    /// Whether it asks the colliders of its input for distances.
+    virtual bool wants_distances() const { return false; }
     /// Small steps that a step of dt seconds is taken in at this effort: what its cost is proportional to. Fewer at less
     /// effort, but never so few that the method becomes unstable. 0: the method always does all its work.
     virtual int small_steps(double /*dt*/, double /*effort*/) const { return 0; }

@@ -153,6 +153,9 @@ Collider ColliderMotion::at(double time) const {
         collider.points_now.resize(solid->mesh.positions.size());
         fill_points(*solid, time, collider.now, collider.points_now);
         collider.points_before = collider.points_now;
+        collider.points_number = 1;
+        collider.rests = true;
+        collider.is_posed = !cache_ && given_.empty();
         if (cache_ || !given_.empty()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
     }
     return collider;
@@ -163,9 +166,19 @@ void ColliderMotion::move(Collider& collider, double time) const {
     collider.now = pose(time);
     const SolidMesh* solid = collider.mesh();
     if (!solid) return;
+    const bool was_posed = collider.is_posed;
+    collider.is_posed = !cache_ && given_.empty();
+    const bool stays = was_posed && collider.is_posed && collider.now == collider.before;
+    if (stays && collider.rests) return;
+    ++collider.points_number;
+    collider.rests = stays;
+    if (stays) {
+        std::copy(collider.points_now.begin(), collider.points_now.end(), collider.points_before.begin());
+        return;
+    }
     std::swap(collider.points_before, collider.points_now);
     fill_points(*solid, time, collider.now, collider.points_now);
-    if (collider.is_deforming()) collider.moved_tree.refit(solid->mesh.triangles, collider.points_now);
+    collider.is_tree_stale = collider.is_deforming();
 }
 
 void ColliderMotion::fill_points(const SolidMesh& solid, double time, const Pose& pose,
@@ -195,6 +208,7 @@ Status ColliderMotion::set_points(std::span<const Vec3> world, Collider& collide
     given_.assign(world.begin(), world.end());
     // Here, so that no step allocates.
     if (!collider.is_deforming()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
+    collider.is_tree_stale = false;
     return Done{};
 }
 

@@ -354,6 +354,12 @@ void Simulation::move_colliders(double time) {
         motions_[c].move(colliders_[c], time);
 }
 
+std::span<const Collider> Simulation::colliders() const {
+    for (Collider& collider : colliders_)
+        collider.fit_tree();
+    return colliders_;
+}
+
 Energy Simulation::energy() const {
     Energy energy = measure_energy(*model_, state(), to_vec(scene_.gravity));
     energy.elastic = solver_->elastic_energy(state()).value_or(energy.elastic);
@@ -396,12 +402,13 @@ StepStats Simulation::step_to(double end_step, double dt) {
     hold_points(end);
     move_colliders(end);
     StepInput input = step_input(dt);
-    input.colliders = colliders_;
+    input.colliders = solver_->wants_distances() ? colliders() : colliders_;
     step_count_ = static_cast<std::int64_t>(end_step);
     const bool ends_frame = step_count_ % scene_.substeps == 0;
-    const StepOutcome outcome =
-        backend_ ? backend_->step(input, end, ends_frame)
-                 : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_}, state_, input, end, ends_frame);
+    const StepOutcome outcome = backend_
+                                    ? backend_->step(input, end, ends_frame)
+                                    : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_, colliders_},
+                                                   state_, input, end, ends_frame);
     is_stale_ = backend_ != nullptr;
     is_tangled_ = outcome.is_tangled;
     contact_stats_ += outcome.contact;
@@ -489,7 +496,7 @@ void Simulation::set_backend(std::unique_ptr<StepBackend> backend) {
     if (!backend) {
         solver_->reset(state_);
         contact_->forget();
-        contact_->find_tangles(*pool_, state_.position, colliders_);
+        contact_->find_tangles(*pool_, state_.position, colliders());
     }
     is_tangled_ = contact_->is_tangled();
     backend_ = std::move(backend);
@@ -524,14 +531,14 @@ void Simulation::restart(bool known_clean) {
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);
     contact_->forget();
-    if (!known_clean || contact_->is_tangled()) contact_->find_tangles(*pool_, state_.position, colliders_);
+    if (!known_clean || contact_->is_tangled()) contact_->find_tangles(*pool_, state_.position, colliders());
     is_stale_ = false;
     is_tangled_ = contact_->is_tangled();
     if (backend_) backend_->upload(state_);
 }
 
 void Simulation::warn_of_tangles() {
-    start_tangles_ = contact_->find_tangles(*pool_, state_.position, colliders_);
+    start_tangles_ = contact_->find_tangles(*pool_, state_.position, colliders());
     const auto warn = [&](const auto&... parts) { warnings_.push_back(concat(scene_.name, ": ", parts...)); };
     const auto place = [](const Vec3& at) { return concat(" near (", at.x, ", ", at.y, ", ", at.z, ")"); };
     const auto crossings = [](int count) { return concat(count, count == 1 ? " crossing" : " crossings"); };

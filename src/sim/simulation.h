@@ -123,12 +123,13 @@ public:
     /// What was tangled where the run starts.
     const TangleCount& start_tangles() const { return start_tangles_; }
     /// What is tangled now; looks at everything. Only between frames.
-    TangleCount count_tangles() { return contact_->find_tangles(*pool_, state().position, colliders_); }
+    TangleCount count_tangles() { return contact_->find_tangles(*pool_, state().position, colliders()); }
     std::span<const SurfaceCrossing> crossings() const { return contact_->crossings(); } ///< Of count_tangles().
     /// Some cloth passes through cloth or a collider's mesh, or lies inside one.
     bool is_tangled() const { return backend_ ? is_tangled_ : contact_->is_tangled(); }
     const ContactStats& contact_stats() const { return contact_stats_; } ///< Sums over the steps of the last frame.
-    std::span<const Collider> colliders() const { return colliders_; }   ///< Where they are now.
+    /// Where they are now. Fits the trees of those that deform after a step; not from two threads at once then.
+    std::span<const Collider> colliders() const;
     std::span<const ColliderMotion> collider_motions() const { return motions_; }
     /// Pairs of features that could touch in the last step, or its last piece; colliders without triangles are not among them.
     std::span<const std::vector<ContactRecord>> contact_records() const { return contact_->records(); }
@@ -178,7 +179,7 @@ private:
     TangleCount start_tangles_;
     std::vector<PinGroup> pins_;
     std::vector<ColliderMotion> motions_;
-    std::vector<Collider> colliders_;
+    mutable std::vector<Collider> colliders_; // trees are fitted when somebody asks
     std::vector<HeldPoint> grabs_, held_;
     std::vector<std::uint8_t> is_held_;
     std::vector<double> damping_;    // rate per vertex; empty: none

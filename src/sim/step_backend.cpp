@@ -50,8 +50,11 @@ StepOutcome step_on_host(const HostStep& parts, ClothState& state, StepInput inp
     if (outcome.diverged_vertex < 0) {
         outcome.contact += parts.contact.resolve(parts.pool, {input.dt, input.is_held, input.colliders}, state.position,
                                                  state.velocity);
-        if (ends_frame && parts.contact.is_tangled())
+        if (ends_frame && parts.contact.is_tangled()) {
+            for (Collider& collider : parts.colliders)
+                collider.fit_tree();
             parts.contact.find_tangles(parts.pool, state.position, input.colliders);
+        }
     }
     outcome.is_tangled = parts.contact.is_tangled();
     return outcome;

@@ -47,6 +47,7 @@ struct HostStep {
     Solver& solver;
     ContactStage& contact;
     std::vector<Vec3>& expected_motion; ///< Scratch, one per vertex.
+    std::span<Collider> colliders = {}; ///< Those of the input: their trees are fitted where tangles are looked for.
 };
 
 /// One step of a cloth in the host's memory: the solver, a check for divergence, then contact, which would hide it. At

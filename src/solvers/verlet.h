@@ -36,6 +36,7 @@ public:
 
     VerletSolver(const ClothModel& model, const VerletSettings& settings, ThreadPool& pool);
     StepStats step(ClothState& state, const StepInput& input) override;
+    bool wants_distances() const override { return true; }
 
     double distance() const { return distance_; } ///< Least distance of particles that are not neighbours [m].
 

@@ -64,6 +64,38 @@ TEST(Colliders, AreOnlyPassedOverByPointsBeyondTheirThickness) {
     }
 }
 
+// Contact skips the points of a collider that rests at the number it had before, so every change must change the number.
+TEST(Colliders, HaveAnotherNumberWheneverTheirPointsChange) {
+    SceneDesc scene = falling_sheet(SolidDesc{block(0.4)});
+    scene.colliders[0].keyframes = {{.t = 0.0}, {.t = 0.05}, {.t = 0.1, .translate = {0.1, 0, 0}}};
+    Simulation sim = make_simulation(scene);
+    std::vector<Vec3> before = sim.colliders()[0].points_before, now = sim.colliders()[0].points_now;
+    std::uint64_t number = sim.colliders()[0].points_number;
+    int rested = 0, moved = 0;
+    const auto check = [&] {
+        const Collider& solid = sim.colliders()[0];
+        const bool same = solid.points_before == before && solid.points_now == now;
+        EXPECT_TRUE(same || solid.points_number != number);
+        EXPECT_TRUE(!solid.rests || solid.points_before == solid.points_now);
+        ++(solid.rests ? rested : moved);
+        before = solid.points_before, now = solid.points_now, number = solid.points_number;
+    };
+    for (int k = 0; k < 200; ++k) {
+        run_steps(sim, 1);
+        check();
+    }
+    EXPECT_GT(rested, 50);
+    EXPECT_GT(moved, 5);
+    std::vector<Vec3> bent = now;
+    bent[0].y += 0.01;
+    ASSERT_TRUE(sim.set_collider_points(0, bent));
+    for (int k = 0; k < 3; ++k) {
+        run_steps(sim, 1);
+        check();
+        EXPECT_EQ(sim.colliders()[0].points_now, bent);
+    }
+}
+
 TEST(Colliders, OfEveryKindHoldTheSheetAtTheirThickness) {
     for (const SolidDesc& solid :
          {SolidDesc{Capsule{0.2, 0.1, 0.1}}, SolidDesc{Cylinder{0.2, 0.4}}, SolidDesc{block(0.4)}}) {

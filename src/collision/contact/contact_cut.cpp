@@ -45,11 +45,13 @@ SolidMean displacement_of_solids(const ContactData& data, const Lies& lies) {
             const MovingSolid& solid = data.step.solids[point.solid];
             mean.add(solid.now.centre - solid.before.centre);
         }
-    for (const std::vector<ContactRecord>& records : data.pairs.records)
-        for (const ContactRecord& record : records)
+    for (std::size_t chunk = 0; chunk < data.pairs.records.size(); ++chunk) {
+        if (!data.pairs.summary[chunk].any_solid) continue;
+        for (const ContactRecord& record : data.pairs.records[chunk])
             if (record.is_solid && lies(record.normal_impulse))
                 for (const int v : record.vertex)
                     if (v >= data.step.cloth_vertex_count) mean.add(data.step.displacement[v]);
+    }
     return mean;
 }
 
@@ -251,7 +253,7 @@ void stop_all(ThreadPool& pool, const Vec3& common, ContactData& data) {
         data.cuts.fraction[i] = 1.0;
         data.cuts.is_cut[i] = 1;
     });
-    data.pairs.near.measure(pool, data.step.start, data.step.displacement);
+    data.pairs.near.measure(pool, data.step.start, data.step.displacement, data.step.extents);
 }
 
 /// Applies the fractions of a round; returns how many vertices were shortened.

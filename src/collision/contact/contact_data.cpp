@@ -28,10 +28,19 @@ ContactModel::ContactModel(ContactSurface contact_surface, std::span<const doubl
 
 StepMotion::StepMotion(const ContactModel& model)
     : start(model.surface.rest), displacement(start.size()), correction(start.size()), inverse_mass(start.size()),
-      cloth_vertex_count(model.cloth_vertex_count) {}
+      extents(model.surface.bodies.size()), cloth_vertex_count(model.cloth_vertex_count) {
+    for (int b = 0; b < static_cast<int>(model.surface.bodies.size()); ++b)
+        if (model.surface.bodies[b].is_solid) {
+            PlacedSolid solid;
+            solid.body = b;
+            solid.vertex_begin = model.surface.bodies[b].vertex_begin;
+            placed.push_back(solid);
+        }
+}
 
 ContactPairs::ContactPairs(const ContactModel& model)
-    : near(model.surface, model.patches), solids(model.patches, static_cast<int>(model.surface.rest.size())),
+    : near(model.surface, model.patches),
+      solids(model.patches, static_cast<int>(model.surface.rest.size()), model.cloth_vertex_count),
       is_touching(model.surface.rest.size()), since_push_out(model.cloth_vertex_count),
       since_cut(model.cloth_vertex_count) {}
 

@@ -45,6 +45,15 @@ struct StepView {
 static_assert(std::is_trivially_copyable_v<StepView> && std::is_trivially_copyable_v<ContactRecord> &&
               std::is_trivially_copyable_v<SolidPoint> && std::is_trivially_copyable_v<MovingSolid>);
 
+/// What is known of a collider that is a mesh where the step has it: so that one that rests costs nothing.
+struct PlacedSolid {
+    int body = -1, vertex_begin = 0;
+    std::uint64_t points_number = 0; ///< Of Collider; 0: must be placed anew.
+    bool is_whole = false;           ///< Placed for a whole step, not for a piece.
+    Aabb bounds;                     ///< Around it where the step ends [m].
+    double farthest = 0.0;           ///< Longest displacement of a vertex, squared [m2].
+};
+
 /// A step, or a piece of one.
 struct StepMotion {
     explicit StepMotion(const ContactModel& model);
@@ -54,6 +63,8 @@ struct StepMotion {
     std::vector<Vec3> correction;     ///< Position correction: the part of the displacement that is no velocity [m].
     std::vector<double> inverse_mass; ///< 0 for what is held, too [1/kg].
     std::vector<MovingSolid> solids;
+    std::vector<PlacedSolid> placed;  ///< Colliders that are meshes, in order.
+    std::vector<SolidExtent> extents; ///< By body of the surface.
     int cloth_vertex_count;
 
     StepView view() { return {start, displacement, correction, inverse_mass, cloth_vertex_count}; }
@@ -73,6 +84,25 @@ struct TouchingLayers {
     }
 };
 
+/// Of a chunk of records.
+struct ChunkSummary {
+    bool any_solid = false;                                        ///< Some are with solids.
+    double smallest_gap = std::numeric_limits<double>::infinity(); ///< [m].
+};
+
+/// By record: how far its vertices may be displaced in all rounds of pushing together, their lengths added up, before it
+/// must be looked at [m]; below 0: it pushes. Most records are only near, and rounds read little more of them than this.
+struct PushSlack {
+    static constexpr float kPushes = -1.0F;
+    std::vector<std::vector<float>> own, solid; ///< By chunk, of ContactPairs::records and those of its solids.
+
+    void clear() { // keeps the memory
+        for (std::vector<std::vector<float>>* lists : {&own, &solid})
+            for (std::vector<float>& list : *lists)
+                list.clear();
+    }
+};
+
 /// What may meet in the step.
 struct ContactPairs {
     explicit ContactPairs(const ContactModel& model);
@@ -80,6 +110,9 @@ struct ContactPairs {
     NearPairs near;                                  ///< Candidates, kept from step to step.
     SolidContact solids;                             ///< Against solids given by distance functions.
     std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
+    std::vector<ChunkSummary> summary;               ///< Of their chunks.
+    bool has_looked_ahead = false;                   ///< The records are of this step's start, and untouched.
+    PushSlack slack;                                 ///< Of the records that were there when pushing began.
     std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane separates those.
     bool saw_touching = false;                       ///< There were some since the last look for tangles.
     bool saw_squeeze = false; ///< Since then a collider's mesh has left cloth no room, which may now pass through it.
@@ -96,6 +129,18 @@ struct ContactPairs {
         pool.for_chunks(own + static_cast<int>(solid.size()), 1, [&](int chunk, int) {
             for (ContactRecord& record : chunk < own ? records[chunk] : solid[chunk - own])
                 visit(record);
+        });
+    }
+    /// visit(record, slack) for the records whose slack is no more than `moved` [m].
+    template <class Visit>
+    void for_slack_records(ThreadPool& pool, float moved, const Visit& visit) {
+        const int own = static_cast<int>(slack.own.size());
+        const std::span<std::vector<ContactRecord>> of_solids = solids.records();
+        pool.for_chunks(own + static_cast<int>(slack.solid.size()), 1, [&](int chunk, int) {
+            std::vector<float>& list = chunk < own ? slack.own[chunk] : slack.solid[chunk - own];
+            std::vector<ContactRecord>& found = chunk < own ? records[chunk] : of_solids[chunk - own];
+            for (std::size_t k = 0; k < list.size(); ++k)
+                if (!(list[k] > moved)) visit(found[k], list[k]);
         });
     }
 };
@@ -124,7 +169,8 @@ struct ContactData {
     ContactData(ContactSurface surface, std::span<const double> mass)
         : model(std::move(surface), mass), step(model), pairs(model),
           sums(static_cast<int>(step.start.size()), model.cloth_vertex_count), cuts(step.start.size()),
-          pieces(step.start.size()) {}
+          pieces(step.start.size()), pushed_from(static_cast<std::size_t>(model.cloth_vertex_count)),
+          pushed_by(step.start.size()) {}
     ContactData(const ContactData&) = delete; // its parts refer to each other
     ContactData& operator=(const ContactData&) = delete;
 
@@ -135,6 +181,8 @@ struct ContactData {
     DisplacementCuts cuts;
     StepPieces pieces;
     Tangles tangles;
+    std::vector<Vec3> pushed_from; ///< Displacements of the cloths' vertices at the last look at what was pushed [m].
+    std::vector<double> pushed_by; ///< By vertex: how far rounds of pushing have displaced it so far, or more [m].
 
     SolidSearch solid_search(std::span<const std::uint8_t> is_held) const {
         const double edge = pairs.near.mean_edge(); // 0: single points, which tear at nothing

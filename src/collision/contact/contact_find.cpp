@@ -10,9 +10,9 @@ namespace selvage {
 
 namespace {
 
-constexpr double kStraight = 0.01; // sine of the angle by which a normal may point over a neighbour
-constexpr double kNoGap = 1e-9;    // [m]; below it a gap is rounding, and its normal arbitrary
-constexpr int kGatheredPerChunk = 64;
+constexpr double kStraight = 0.01;     // sine of the angle by which a normal may point over a neighbour
+constexpr double kNoGap = 1e-9;        // [m]; below it a gap is rounding, and its normal arbitrary
+constexpr int kGatheredPerChunk = 128; // pairs of patches, those without candidates too
 
 /// Whether the normal of a record is the best one to push along. Where the nearest point lies on the border of a
 /// feature, what lies beyond must not be the better one to push against (the normal blocks of Chen, Hsu and others
@@ -83,7 +83,9 @@ public:
         : patches_(data.model.patches), x_(data.step.start), vertex_body_(data.model.vertex_body),
           tangles_(data.tangles), pairs_(data.pairs), normals_(patches_, x_) {}
 
-    void gather(PatchPair& pair, std::vector<ContactRecord>& records) const;
+    /// Adds a pair's records. `known` are those of the pair from the same start, in order; none where nothing is known.
+    void gather(PatchPair& pair, std::span<const ContactRecord> known, std::vector<ContactRecord>& records,
+                ChunkSummary& summary) const;
 
 private:
     double measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const;
@@ -145,22 +147,43 @@ void PairGatherer::mark_touching(const ContactRecord& record, int face) const {
     }
 }
 
-void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) const {
+void PairGatherer::gather(PatchPair& pair, std::span<const ContactRecord> known, std::vector<ContactRecord>& records,
+                          ChunkSummary& summary) const {
     CandidateBucket& bucket = pairs_.near.bucket(pair);
     const float until = pair.moved_since_search + pair.allowance;
     const float from = pair.gathered_until;
     pair.gathered_until = until;
     const int count = static_cast<int>(bucket.candidates.size());
+    const auto add = [&](const ContactRecord& record) {
+        records.push_back(record);
+        summary.any_solid = summary.any_solid || record.is_solid;
+        summary.smallest_gap = std::min(summary.smallest_gap, record.gap);
+    };
     for (int k = 0; k < count; ++k) {
         FeatureCandidate& candidate = bucket.candidates[k];
         if (candidate.recheck_at >= until || candidate.recheck_at < from) continue;
+        while (!known.empty() && known.front().candidate < k)
+            known = known.subspan(1);
+        if (!known.empty() && known.front().candidate == k) { // then so is when it must be rechecked
+            const ContactRecord& record = known.front();
+            if (record.gap - record.minimum_distance < pair.allowance)
+                add(record);
+            else
+                candidate.recheck_at = std::max(candidate.recheck_at, until);
+            continue;
+        }
         const bool is_vertex = k < bucket.vertex_count;
         ContactRecord record;
         record.count = 4;
+        record.candidate = k;
         const double gap = std::sqrt(is_vertex ? measure_vertex(candidate, record) : measure_edges(candidate, record));
         const double spare = gap - static_cast<double>(candidate.minimum_distance);
         candidate.recheck_at = pair.moved_since_search + static_cast<float>(spare * (1.0 - 1e-6));
-        if (!(spare < pair.allowance)) continue;
+        if (!(spare < pair.allowance)) {
+            // By rounding it may be below: then no longer allowance within this step would take it up.
+            candidate.recheck_at = std::max(candidate.recheck_at, until);
+            continue;
+        }
         // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
         record.is_solid = patches_.patches()[pair.q].is_solid;
         if (tangles_.any && tangles_.leaves_alone(record, vertex_body_)) continue;
@@ -174,7 +197,7 @@ void PairGatherer::gather(PatchPair& pair, std::vector<ContactRecord>& records) 
         record.may_push = is_vertex
                               ? normals_.is_straight(record, patches_.faces()[candidate.b])
                               : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
-        records.push_back(record);
+        add(record);
     }
 }
 
@@ -190,22 +213,49 @@ std::size_t record_count(std::span<const std::vector<ContactRecord>> chunks) {
 bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
     ContactPairs& found = data.pairs;
     const std::span<const int> listed = found.near.listed();
-    const std::size_t chunks = (listed.size() + kGatheredPerChunk - 1) / kGatheredPerChunk;
-    if (found.records.size() < chunks) found.records.resize(chunks);
-    if (what == Gather::anew) {
-        for (std::vector<ContactRecord>& records : found.records)
-            records.clear();
+    const int pair_count = found.near.pair_count();
+    const auto chunks = static_cast<std::size_t>((pair_count + kGatheredPerChunk - 1) / kGatheredPerChunk);
+    if (found.records.size() < chunks) {
+        found.records.resize(chunks);
+        found.summary.resize(chunks);
+    }
+    const std::size_t before = what == Gather::more ? record_count(found.records) : 0;
+    if (what != Gather::more) {
+        for (std::size_t chunk = what == Gather::again ? chunks : 0; chunk < found.records.size(); ++chunk)
+            found.records[chunk].clear();
+        std::fill(found.summary.begin(), found.summary.end(), ChunkSummary{});
+        found.slack.clear();
         std::fill(found.is_touching.begin(), found.is_touching.end(), std::uint8_t{0});
         if (found.touching.any || found.touching.below.empty())
             found.touching.clear(static_cast<std::size_t>(data.model.cloth_vertex_count));
     }
-    const std::size_t before = record_count(found.records);
     found.since_push_out.forget();
     found.since_cut.forget();
+    std::size_t most = 0;
+    for (const std::vector<ContactRecord>& records : found.records)
+        most = std::max(most, records.capacity());
     const PairGatherer gatherer(data);
-    pool.for_chunks(static_cast<int>(listed.size()), kGatheredPerChunk, [&](int begin, int end) {
-        for (int k = begin; k < end; ++k)
-            gatherer.gather(found.near.pair(listed[k]), found.records[begin / kGatheredPerChunk]);
+    pool.for_chunks(pair_count, kGatheredPerChunk, [&](int begin, int end) {
+        thread_local std::vector<ContactRecord> known; // of a chunk, while its records are made again
+        const int chunk = begin / kGatheredPerChunk;
+        std::vector<ContactRecord>& records = found.records[chunk];
+        if (what == Gather::again) {
+            known.reserve(most); // for every chunk, so that steps to come need not allocate
+            known.assign(records.begin(), records.end());
+            records.clear();
+        }
+        for (auto k = std::lower_bound(listed.begin(), listed.end(), begin); k != listed.end() && *k < end; ++k) {
+            PatchPair& pair = found.near.pair(*k);
+            std::span<const ContactRecord> of_pair;
+            if (what == Gather::again && pair.record_count > 0)
+                of_pair = std::span(known).subspan(static_cast<std::size_t>(pair.record_begin),
+                                                   static_cast<std::size_t>(pair.record_count));
+            const std::size_t first = records.size();
+            gatherer.gather(pair, of_pair, records, found.summary[chunk]);
+            if (what == Gather::more) continue;
+            pair.record_begin = static_cast<int>(first);
+            pair.record_count = static_cast<int>(records.size() - first);
+        }
     });
     return record_count(found.records) > before;
 }

@@ -7,8 +7,9 @@
 namespace selvage {
 
 enum class Gather {
-    anew, ///< All pairs of a new step.
-    more, ///< Those that a displacement changed within the step has brought into reach.
+    anew,  ///< All pairs of a new step.
+    again, ///< All pairs once more, where nothing but displacements has changed: what is known of a pair is taken over.
+    more,  ///< Those that a displacement changed within the step has brought into reach.
 };
 
 /// Makes records of the candidates that may touch in this step, with their distances where it starts. Whether there are

@@ -19,8 +19,8 @@ double largest_speed(ThreadPool& pool, const ContactInput& input, std::span<cons
         const double moved = length_squared(positions[i] - step.start[i]);
         return Largest{input.is_held[i] ? moved : std::max(moved, input.dt * input.dt * length_squared(velocities[i]))};
     });
-    for (std::size_t v = step.cloth_vertex_count; v < step.start.size(); ++v)
-        farthest += Largest{length_squared(step.displacement[v])};
+    for (const PlacedSolid& solid : step.placed)
+        farthest += Largest{solid.farthest};
     for (const std::vector<SolidPoint>& points : data.pairs.solids.points())
         for (const SolidPoint& point : points)
             farthest += Largest{length_squared(point.solid_displacement)};
@@ -79,13 +79,14 @@ std::int64_t write_vertices(ThreadPool& pool, const ContactInput& input, double 
 
 void count_contacts(const ContactPairs& pairs, ContactStats& stats) {
     double smallest = 1e300;
-    for (const std::vector<ContactRecord>& records : pairs.records)
-        for (const ContactRecord& record : records) {
-            ++stats.records;
-            if (record.normal_impulse > 0.0) ++stats.contacts;
-            smallest = std::min(smallest, record.gap);
-        }
+    for (std::size_t chunk = 0; chunk < pairs.records.size(); ++chunk) {
+        stats.records += static_cast<std::int64_t>(pairs.records[chunk].size());
+        smallest = std::min(smallest, pairs.summary[chunk].smallest_gap);
+    }
     if (stats.records > 0) stats.smallest_gap = smallest;
+    for (std::size_t chunk = 0; chunk < pairs.slack.own.size(); ++chunk)
+        for (std::size_t k = 0; k < pairs.slack.own[chunk].size(); ++k)
+            if (pairs.slack.own[chunk][k] < 0.0F && pairs.records[chunk][k].normal_impulse > 0.0) ++stats.contacts;
 }
 
 } // namespace

@@ -25,36 +25,54 @@ void limit_displacements(ThreadPool& pool, const ContactInput& input, double mos
         positions[i] = step.start[i] + step.displacement[i];
         if (!input.is_held[i]) velocities[i] = mean_velocity + fraction * (velocities[i] - mean_velocity);
     });
-    data.pairs.near.measure(pool, step.start, step.displacement);
+    data.pairs.near.measure(pool, step.start, step.displacement, step.extents);
 }
 
 /// How far a collider's points go in the step against the mean of the cloth, at most [m].
 double farthest_point(const Collider& collider, const Aabb& box, const Vec3& mean) {
-    double farthest = 0.0;
+    double farthest = 0.0; // squared
     if (collider.points_now.empty()) {
         for (const Vec3& corner : box.corners())
-            farthest = std::max(farthest, length(collider.displacement(corner) - mean));
+            farthest = std::max(farthest, length_squared(collider.displacement(corner) - mean));
+    } else if (collider.rests) {
+        farthest = length_squared(mean);
     } else {
         for (std::size_t k = 0; k < collider.points_now.size(); ++k)
-            farthest = std::max(farthest, length(collider.points_now[k] - collider.points_before[k] - mean));
+            farthest = std::max(farthest, length_squared(collider.points_now[k] - collider.points_before[k] - mean));
     }
-    return farthest;
+    return std::sqrt(farthest);
+}
+
+/// Start and displacement of a mesh's vertices, unless they are there already.
+void place_points(const Collider& collider, int piece, int piece_count, PlacedSolid& placed, StepMotion& step) {
+    const bool is_whole = piece_count == 1;
+    if (placed.points_number != 0 && placed.points_number == collider.points_number &&
+        (collider.rests || (is_whole && placed.is_whole)))
+        return;
+    const double from = static_cast<double>(piece) / piece_count, to = static_cast<double>(piece + 1) / piece_count;
+    Aabb moved;
+    double farthest = 0.0;
+    for (std::size_t k = 0; k < collider.points_now.size(); ++k) {
+        const std::size_t v = static_cast<std::size_t>(placed.vertex_begin) + k;
+        const Vec3 &before = collider.points_before[k], &now = collider.points_now[k];
+        // Exact for what rests: pairs that are as near as they may come have no room for rounding.
+        step.start[v] = before + from * (now - before);
+        step.displacement[v] = (piece + 1 == piece_count ? now : before + to * (now - before)) - step.start[v];
+        moved.include(step.displacement[v]);
+        farthest = std::max(farthest, length_squared(step.displacement[v]));
+    }
+    placed = {placed.body, placed.vertex_begin, collider.points_number, is_whole, collider.bounds(), farthest};
+    step.extents[placed.body] = {moved, collider.rests ? collider.points_number : 0};
 }
 
 } // namespace
 
 void place_solids(std::span<const Collider> colliders, int piece, int piece_count, StepMotion& step) {
     step.solids.clear();
-    int v = step.cloth_vertex_count;
-    const double from = static_cast<double>(piece) / piece_count, to = static_cast<double>(piece + 1) / piece_count;
+    std::size_t mesh = 0;
     for (const Collider& collider : colliders) {
         step.solids.push_back(MovingSolid::make(collider, piece, piece_count));
-        for (std::size_t k = 0; k < collider.points_now.size(); ++k, ++v) {
-            const Vec3 &before = collider.points_before[k], &now = collider.points_now[k];
-            // Exact for what rests: pairs that are as near as they may come have no room for rounding.
-            step.start[v] = before + from * (now - before);
-            step.displacement[v] = (piece + 1 == piece_count ? now : before + to * (now - before)) - step.start[v];
-        }
+        if (collider.mesh()) place_points(collider, piece, piece_count, step.placed[mesh++], step);
     }
 }
 
@@ -62,7 +80,7 @@ void read_step(ThreadPool& pool, const ContactInput& input, std::span<const Vec3
     StepMotion& step = data.step;
     pool.for_each(step.cloth_vertex_count, [&](int i) { step.displacement[i] = positions[i] - step.start[i]; });
     place_solids(input.colliders, 0, 1, step);
-    data.pairs.near.measure(pool, step.start, step.displacement);
+    data.pairs.near.measure(pool, step.start, step.displacement, step.extents);
     data.cuts.tests = 0;
 }
 
@@ -74,7 +92,7 @@ void limit_look_ahead(ThreadPool& pool, ContactData& data) {
     const Vec3 mean = near.mean_motion();
     pool.for_each(step.cloth_vertex_count,
                   [&](int i) { step.displacement[i] = mean + (most / farthest) * (step.displacement[i] - mean); });
-    near.measure(pool, step.start, step.displacement);
+    near.measure(pool, step.start, step.displacement, step.extents);
 }
 
 int count_pieces(ThreadPool& pool, const ContactInput& input, std::span<Vec3> positions, std::span<Vec3> velocities,
@@ -87,9 +105,14 @@ int count_pieces(ThreadPool& pool, const ContactInput& input, std::span<Vec3> po
     double pieces = near.farthest_motion() / (kPieceOfCloth * edge);
     const Vec3 mean = near.mean_motion();
     const Aabb cloth = near.swept_box();
+    std::size_t mesh = 0;
     for (const Collider& collider : input.colliders) {
-        Aabb box = collider.bounds();
-        if (!std::isfinite(box.low.x)) continue; // nothing comes through ground
+        Aabb box = collider.mesh() ? data.step.placed[mesh++].bounds : collider.bounds();
+        if (!std::isfinite(box.low.x)) { // nothing comes through ground
+            if (collider.mesh())
+                pieces = std::max(pieces, farthest_point(collider, box, mean) / (kPieceOfCloth * edge));
+            continue;
+        }
         const double farthest = farthest_point(collider, box, mean);
         const double grown = farthest + length(mean) + collider.thickness;
         box = {box.low - grown * Vec3{1, 1, 1}, box.high + grown * Vec3{1, 1, 1}};
@@ -120,7 +143,7 @@ void start_piece(ThreadPool& pool, const ContactInput& input, int piece, int pie
         pieces.wanted[i] = positions[i];
     });
     place_solids(input.colliders, piece, piece_count, step);
-    data.pairs.near.measure(pool, step.start, step.displacement);
+    data.pairs.near.measure(pool, step.start, step.displacement, step.extents);
 }
 
 void finish_piece(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> positions, ContactData& data) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "collision/contact/friction.h"
 
@@ -41,20 +42,39 @@ Vec3 update_impulse(ContactRecord& record, double mass, const StepView& step) {
     return change;
 }
 
+/// Target gaps, and which records are nearer than they should be; every one that may push must be looked at once.
+bool start_pushing(ThreadPool& pool, double dt, ContactData& data) {
+    ContactPairs& pairs = data.pairs;
+    const std::span<std::vector<ContactRecord>> solid = pairs.solids.records();
+    pairs.slack.own.resize(pairs.records.size());
+    pairs.slack.solid.resize(solid.size());
+    const int own = static_cast<int>(pairs.records.size());
+    std::atomic<bool> any{false};
+    pool.for_chunks(own + static_cast<int>(solid.size()), 1, [&](int chunk, int) {
+        std::vector<ContactRecord>& records = chunk < own ? pairs.records[chunk] : solid[chunk - own];
+        std::vector<float>& slack = chunk < own ? pairs.slack.own[chunk] : pairs.slack.solid[chunk - own];
+        slack.resize(records.size());
+        for (std::size_t k = 0; k < records.size(); ++k) {
+            ContactRecord& record = records[k];
+            slack[k] = record.may_push ? 0.0F : std::numeric_limits<float>::infinity();
+            if (!record.may_push) continue;
+            record.target_gap = opening_gap(record.minimum_distance, record.gap, kOpeningFraction, kOpeningSpeed * dt);
+            record.is_active = !record.is_solid && record.gap < record.minimum_distance;
+            if (!record.is_active) continue;
+            slack[k] = PushSlack::kPushes;
+            data.sums.count_record(record);
+            any.store(true, std::memory_order_relaxed);
+        }
+    });
+    return any;
+}
+
 /// A first guess of the impulses: what is pressed together lies nearer than the minimum distance, and the nearer the
 /// harder it is pressed. So a stack carries its weight from step to step though nothing is remembered but positions.
-void warm_start(ThreadPool& pool, ContactData& data) {
+void warm_start(ThreadPool& pool, double dt, ContactData& data) {
     const StepView step = data.step.view();
-    std::atomic<bool> any{false};
-    data.pairs.for_records(pool, [&](ContactRecord& record) {
-        record.is_active = record.may_push && !record.is_solid && record.gap < record.minimum_distance;
-        if (!record.is_active) return;
-        data.sums.count_record(record);
-        any.store(true, std::memory_order_relaxed);
-    });
-    if (!any) return;
-    data.pairs.for_records(pool, [&](ContactRecord& record) {
-        if (!record.is_active) return;
+    if (!start_pushing(pool, dt, data)) return;
+    data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
         record.normal_impulse = kWarmStart * (record.minimum_distance - record.gap) *
                                 effective_mass(record, step.inverse_mass, data.sums.counts());
         data.sums.add_impulse(record, record.normal_impulse * record.normal, step.inverse_mass);
@@ -67,20 +87,92 @@ struct ActiveRecords {
     bool any = false, is_settled = true;
 };
 
-ActiveRecords find_active(ThreadPool& pool, ContactData& data) {
+/// `most` is how far a vertex has been pushed so far at most [m].
+ActiveRecords find_active(ThreadPool& pool, double most, ContactData& data) {
     const StepView step = data.step.view();
+    const std::span<const double> pushed_by = data.pushed_by;
     std::atomic<bool> any{false}, unsettled{false};
-    data.pairs.for_records(pool, [&](ContactRecord& record) {
-        if (!record.may_push) return;
+    data.pairs.for_slack_records(pool, static_cast<float>(4.0 * most), [&](ContactRecord& record, float& slack) {
+        double moved = 0.0; // more than the sides have been moved against each other
+        for (int k = 0; k < record.count; ++k)
+            moved += pushed_by[record.vertex[k]];
+        if (slack > static_cast<float>(moved)) return;
         const double gap = gap_at_end(record, step);
         record.is_active = record.normal_impulse > 0.0 || gap < record.target_gap;
-        if (!record.is_active) return;
+        if (!record.is_active) {
+            slack = static_cast<float>((moved + (gap - record.target_gap)) * (1.0 - 1e-6));
+            return;
+        }
+        slack = PushSlack::kPushes;
         data.sums.count_record(record);
         any.store(true, std::memory_order_relaxed);
         if (std::abs(gap - record.target_gap) > kTolerance * record.minimum_distance)
             unsettled.store(true, std::memory_order_relaxed);
     });
     return {any, !unsettled};
+}
+
+/// Adds what has changed since the last look to what vertices were pushed by, and more than sums of it round [m]. Returns
+/// the most that it is of any of these.
+double add_pushes(ThreadPool& pool, std::span<const int> pushed, double rounding, ContactData& data) {
+    return pool
+        .sum<Largest>(static_cast<int>(pushed.size()),
+                      [&](int k) {
+                          const int v = pushed[k];
+                          if (v >= data.step.cloth_vertex_count) return Largest{};
+                          const Vec3 change = data.step.displacement[v] - data.pushed_from[v];
+                          data.pushed_from[v] = data.step.displacement[v];
+                          data.pushed_by[v] += length(change) * (1.0 + 1e-6) + rounding;
+                          return Largest{data.pushed_by[v]};
+                      })
+        .value;
+}
+
+/// Copies the displacements for add_pushes(); returns more than sums of them round [m].
+double start_looking(ThreadPool& pool, ContactData& data) {
+    Largest farthest = pool.sum<Largest>(data.step.cloth_vertex_count, [&](int v) {
+        data.pushed_from[v] = data.step.displacement[v];
+        data.pushed_by[v] = 0.0;
+        return Largest{length_squared(data.pushed_from[v])};
+    });
+    for (const PlacedSolid& solid : data.step.placed)
+        farthest += Largest{solid.farthest};
+    return 1e-12 * (1.0 + std::sqrt(farthest.value));
+}
+
+/// At which the solver alone would have the gaps open of records that have pushed.
+void set_separation_speeds(ThreadPool& pool, std::span<const Vec3> velocities, ContactData& data) {
+    data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
+        Vec3 velocity;
+        for (int k = 0; k < record.count; ++k)
+            if (record.vertex[k] < data.step.cloth_vertex_count)
+                velocity += record.weight[k] * velocities[record.vertex[k]];
+        record.separation_speed = std::max(0.0, dot(record.normal, velocity));
+    });
+}
+
+/// Rounds of impulses.
+void push_in_rounds(ThreadPool& pool, ContactData& data) {
+    const StepView step = data.step.view();
+    const double rounding = start_looking(pool, data);
+    double most = 0.0;
+    for (int round = 0; round < kMostPushRounds; ++round) {
+        const ActiveRecords active = find_active(pool, most, data);
+        if (!active.any) return;
+        if (round >= kLeastPushRounds && active.is_settled) {
+            data.sums.drop();
+            return;
+        }
+        data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
+            if (!record.is_active) return;
+            const double mass = effective_mass(record, step.inverse_mass, data.sums.counts());
+            data.sums.add_impulse(record, update_impulse(record, mass, step), step.inverse_mass);
+        });
+        const std::span<const int> pushed = data.sums.apply_sums(pool, step.displacement);
+        // Only where something has changed: a solid that has pushed once has nothing more to say.
+        data.pairs.solids.push_vertices(pool, pushed, step.displacement, step.correction);
+        most = std::max(most, add_pushes(pool, pushed, rounding, data));
+    }
 }
 
 /// What keeps the vertices of one record out of its solid.
@@ -154,37 +246,10 @@ void set_inverse_masses(ThreadPool& pool, std::span<const std::uint8_t> is_held,
                   [&](int i) { data.step.inverse_mass[i] = is_held[i] ? 0.0 : data.model.inverse_mass[i]; });
 }
 
-void set_target_gaps(ThreadPool& pool, double dt, std::span<const Vec3> velocities, ContactData& data) {
-    data.pairs.for_records(pool, [&](ContactRecord& record) {
-        if (!record.may_push) return;
-        record.target_gap = opening_gap(record.minimum_distance, record.gap, kOpeningFraction, kOpeningSpeed * dt);
-        Vec3 velocity;
-        for (int k = 0; k < record.count; ++k)
-            if (record.vertex[k] < data.step.cloth_vertex_count)
-                velocity += record.weight[k] * velocities[record.vertex[k]];
-        record.separation_speed = std::max(0.0, dot(record.normal, velocity));
-    });
-}
-
-void push_apart(ThreadPool& pool, ContactData& data) {
-    const StepView step = data.step.view();
-    warm_start(pool, data);
-    for (int round = 0; round < kMostPushRounds; ++round) {
-        const ActiveRecords active = find_active(pool, data);
-        if (!active.any) return;
-        if (round >= kLeastPushRounds && active.is_settled) {
-            data.sums.drop();
-            return;
-        }
-        data.pairs.for_records(pool, [&](ContactRecord& record) {
-            if (!record.is_active) return;
-            const double mass = effective_mass(record, step.inverse_mass, data.sums.counts());
-            data.sums.add_impulse(record, update_impulse(record, mass, step), step.inverse_mass);
-        });
-        const std::span<const int> pushed = data.sums.apply_sums(pool, step.displacement);
-        // Only where something has changed: a solid that has pushed once has nothing more to say.
-        data.pairs.solids.push_vertices(pool, pushed, step.displacement, step.correction);
-    }
+void push_apart(ThreadPool& pool, double dt, std::span<const Vec3> velocities, ContactData& data) {
+    warm_start(pool, dt, data);
+    push_in_rounds(pool, data);
+    set_separation_speeds(pool, velocities, data);
 }
 
 bool push_out_of_solids(ThreadPool& pool, ContactData& data) {
@@ -205,7 +270,13 @@ bool push_out_once(ThreadPool& pool, ContactData& data) {
         for (const SolidPoint& point : lists[chunk])
             out.push(point, data.step.solids[point.solid].thickness);
     });
-    data.pairs.for_records(pool, [&](const ContactRecord& record) { out.push(record); });
+    const std::span<std::vector<ContactRecord>> solid = data.pairs.solids.records();
+    const int own = static_cast<int>(data.pairs.records.size());
+    pool.for_chunks(own + static_cast<int>(solid.size()), 1, [&](int chunk, int) {
+        if (chunk < own && !data.pairs.summary[chunk].any_solid) return;
+        for (const ContactRecord& record : chunk < own ? data.pairs.records[chunk] : solid[chunk - own])
+            out.push(record);
+    });
     if (!data.sums.is_empty() || since.has_stored()) since.store(pool, step.displacement);
     if (data.sums.is_empty()) return false;
     data.sums.apply_means(pool, step.displacement, step.correction);
@@ -220,14 +291,14 @@ void damp_separation(ThreadPool& pool, std::span<Vec3> velocities, ContactData& 
     };
     for (int round = 0; round < kDampingRounds; ++round) {
         std::atomic<bool> any{false};
-        data.pairs.for_records(pool, [&](ContactRecord& record) {
+        data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
             record.is_active = excess(record) > 0.0;
             if (!record.is_active) return;
             data.sums.count_record(record);
             any.store(true, std::memory_order_relaxed);
         });
         if (!any) return;
-        data.pairs.for_records(pool, [&](const ContactRecord& record) {
+        data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](const ContactRecord& record, float) {
             if (!record.is_active) return;
             const double mass = effective_mass(record, inverse_mass, data.sums.counts());
             data.sums.add_impulse(record, (-excess(record) * mass) * record.normal, inverse_mass);

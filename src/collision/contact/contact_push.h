@@ -17,12 +17,10 @@ void set_inverse_masses(ThreadPool& pool, std::span<const std::uint8_t> is_held,
 double effective_mass(const ContactRecord& record, std::span<const double> inverse_mass,
                       std::span<const std::int32_t> counts);
 
-/// Target gaps and separation speeds of the records, for a step of dt seconds.
-void set_target_gaps(ThreadPool& pool, double dt, std::span<const Vec3> velocities, ContactData& data);
-
-/// Impulses for non-penetration and Coulomb friction of all records at once, in a few rounds: in each, the records that
-/// are violated or have pushed divide their vertices' masses, and every one makes its own impulse right.
-void push_apart(ThreadPool& pool, ContactData& data);
+/// Impulses for non-penetration and Coulomb friction of all records at once in a step of dt seconds, in a few rounds: in
+/// each, the records that are violated or have pushed divide their vertices' masses, and every one makes its own impulse
+/// right.
+void push_apart(ThreadPool& pool, double dt, std::span<const Vec3> velocities, ContactData& data);
 
 /// Solids go where they are told to go. Vertices that a solid would still run through are displaced, one by one,
 /// whatever they weigh. False when there was nothing to do.

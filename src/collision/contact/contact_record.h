@@ -32,6 +32,7 @@ struct alignas(64) ContactRecord {
     Vec3 solid_displacement;       ///< Of the solid in the step, for one given by a distance function [m].
     double normal_impulse = 0.0;   ///< So far in this step [kg m].
     Vec3 friction_impulse;         ///< Likewise.
+    int candidate = -1;            ///< Its number among those of its pair of patches.
 
     bool has_two_sides() const { return count != side_count; }
 };

@@ -1,6 +1,7 @@
 #include "collision/contact/contact_stage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/stopwatch.h"
@@ -34,8 +35,7 @@ void count_searches(const NearPairs::Counts& before, const NearPairs::Counts& no
 
 void push(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> velocities, ContactData& data) {
     if (!data.pairs.any_records()) return;
-    set_target_gaps(pool, input.dt, velocities, data);
-    push_apart(pool, data);
+    push_apart(pool, input.dt, velocities, data);
     push_out_of_solids(pool, data);
 }
 
@@ -96,6 +96,9 @@ bool ContactStage::is_tangled() const {
 }
 
 void ContactStage::forget() {
+    for (PlacedSolid& placed : data_->step.placed)
+        placed.points_number = 0;
+    data_->pairs.has_looked_ahead = false;
     data_->pairs.solids.forget();
     data_->pairs.near.forget();
 }
@@ -117,6 +120,7 @@ std::span<const SurfaceCrossing> ContactStage::crossings() const {
 }
 
 void ContactStage::start(std::span<const Vec3> positions) {
+    data_->pairs.has_looked_ahead = false;
     std::copy(positions.begin(), positions.end(), data_->step.start.begin());
 }
 
@@ -133,7 +137,7 @@ const ContactView* ContactStage::look_ahead(ThreadPool& pool, const ContactInput
     Stopwatch clock;
     pool.for_each(step.cloth_vertex_count, [&](int i) { step.displacement[i] = displacement[i]; });
     place_solids(input.colliders, 0, 1, step);
-    near.measure(pool, step.start, step.displacement);
+    near.measure(pool, step.start, step.displacement, step.extents);
     if (!is_finite(near.mean_motion())) return nullptr;
     limit_look_ahead(pool, *data_);
     data_->pairs.solids.list_near(pool, data_->solid_search(input.is_held), near_solid_, solid_pairs_);
@@ -141,6 +145,7 @@ const ContactView* ContactStage::look_ahead(ThreadPool& pool, const ContactInput
     stats.search_ms += time_of([&] { near.start_step(pool, step.start); });
     stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
     count_searches(before, near.counts(), stats);
+    data_->pairs.has_looked_ahead = true;
     view_ = {data_->pairs.records, near_solid_, solid_pairs_, input.colliders, step.start, step.displacement};
     return &view_;
 }
@@ -180,7 +185,10 @@ ContactStats ContactStage::resolve_piece(ThreadPool& pool, const ContactInput& i
     });
     // For what the solver wants; cutting makes up for what pushes change.
     stats.search_ms = time_of([&] { pairs.near.start_step(pool, step.start); });
-    stats.narrow_ms += time_of([&] { gather_records(pool, Gather::anew, *data_); });
+    stats.narrow_ms += time_of([&] {
+        const bool is_known = std::exchange(pairs.has_looked_ahead, false) && !data_->tangles.any;
+        gather_records(pool, is_known ? Gather::again : Gather::anew, *data_);
+    });
     if (part_touching_layers(pool, *data_)) {
         pairs.near.start_step(pool, step.start);
         gather_records(pool, Gather::anew, *data_);

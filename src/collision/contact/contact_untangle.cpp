@@ -109,7 +109,7 @@ void untangle(ThreadPool& pool, double dt, ContactData& data) {
     set_speeds(pool, data);
     come_out(pool, dt, data);
     pull_back(pool, dt, data);
-    data.pairs.near.measure(pool, data.step.start, data.step.displacement);
+    data.pairs.near.measure(pool, data.step.start, data.step.displacement, data.step.extents);
 }
 
 bool part_touching_layers(ThreadPool& pool, ContactData& data) {
@@ -125,7 +125,7 @@ bool part_touching_layers(ThreadPool& pool, ContactData& data) {
         step.displacement[v] += apart;
         step.correction[v] += apart;
     });
-    data.pairs.near.measure(pool, step.start, step.displacement);
+    data.pairs.near.measure(pool, step.start, step.displacement, data.step.extents);
     return true;
 }
 

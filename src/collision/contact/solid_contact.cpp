@@ -49,11 +49,13 @@ struct SolidContact::Step {
     SolidMotion motion;
 };
 
-SolidContact::SolidContact(const SurfacePatches& patches, int vertex_count)
-    : patches_(patches), is_flagged_(vertex_count) {
-    const std::size_t chunks = (patches.patches().size() + kSearchedPerChunk - 1) / kSearchedPerChunk;
-    points_.resize(chunks);
-    records_.resize(chunks);
+SolidContact::SolidContact(const SurfacePatches& patches, int vertex_count, int cloth_vertex_count)
+    : patches_(patches), cloth_vertex_count_(cloth_vertex_count), is_flagged_(vertex_count) {
+    for (const SurfacePatches::Patch& patch : patches.patches())
+        cloth_patch_count_ += patch.is_solid ? 0 : 1;
+    const int chunks = (cloth_patch_count_ + kSearchedPerChunk - 1) / kSearchedPerChunk;
+    points_.resize(static_cast<std::size_t>(chunks));
+    records_.resize(static_cast<std::size_t>(chunks));
 }
 
 bool SolidContact::any_points() const {
@@ -67,7 +69,7 @@ void SolidContact::forget() {
 void SolidContact::fit_budgets(std::size_t solid_count) {
     if (solid_count_ == solid_count) return;
     solid_count_ = solid_count;
-    budget_.assign(patches_.patches().size() * solid_count, {});
+    budget_.assign(static_cast<std::size_t>(cloth_patch_count_) * solid_count, {});
 }
 
 const Vec3& SolidContact::first_vertex(const SolidSearch& search, int patch) const {
@@ -87,7 +89,7 @@ void SolidContact::for_patches(const SolidSearch& search, int begin, int end, co
         if (!is_distance_solid(*search.solids[c].shape)) continue;
         const Step step{search.solids[c], static_cast<int>(c), SolidMotion(search.solids[c])};
         for (int p = begin; p < end; ++p)
-            if (!patches_.patches()[p].is_solid) visit(step, p);
+            visit(step, p);
     }
 }
 
@@ -96,7 +98,7 @@ void SolidContact::list_near(ThreadPool& pool, const SolidSearch& search, std::v
     fit_budgets(search.solids.size());
     near.resize(points_.size());
     records.resize(points_.size());
-    pool.for_chunks(static_cast<int>(patches_.patches().size()), kSearchedPerChunk, [&](int begin, int end) {
+    pool.for_chunks(cloth_patch_count_, kSearchedPerChunk, [&](int begin, int end) {
         std::vector<NearSolid>& list = near[begin / kSearchedPerChunk];
         std::vector<ContactRecord>& edges = records[begin / kSearchedPerChunk];
         list.clear();
@@ -147,8 +149,9 @@ void SolidContact::list_near_patch(const SolidSearch& search, const Step& step, 
 
 void SolidContact::find(ThreadPool& pool, const SolidSearch& search) {
     fit_budgets(search.solids.size());
-    if (solid_count_ > 0) searched_.assign(search.displacement.begin(), search.displacement.end());
-    pool.for_chunks(static_cast<int>(patches_.patches().size()), kSearchedPerChunk, [&](int begin, int end) {
+    if (solid_count_ > 0)
+        searched_.assign(search.displacement.begin(), search.displacement.begin() + cloth_vertex_count_);
+    pool.for_chunks(cloth_patch_count_, kSearchedPerChunk, [&](int begin, int end) {
         std::vector<SolidPoint>& points = points_[begin / kSearchedPerChunk];
         std::vector<ContactRecord>& records = records_[begin / kSearchedPerChunk];
         points.clear();
@@ -161,8 +164,9 @@ void SolidContact::find(ThreadPool& pool, const SolidSearch& search) {
 
 void SolidContact::finish_step(ThreadPool& pool, const SolidSearch& search) {
     for (std::size_t c = 0; c < solid_count_; ++c) {
+        if (!is_distance_solid(*search.solids[c].shape)) continue;
         const Step step{search.solids[c], static_cast<int>(c), SolidMotion(search.solids[c])};
-        pool.for_each(static_cast<int>(patches_.patches().size()), [&](int p) {
+        pool.for_each(cloth_patch_count_, [&](int p) {
             Budget& account = budget(p, step.index);
             account.remaining -= relative_motion(search, step, p) + step.motion.angle * account.radius;
             account.radius += 2.0 * search.patch_motion[p].spread();
@@ -251,7 +255,7 @@ void SolidContact::find_in_patch(const SolidSearch& search, const Step& step, in
 }
 
 void SolidContact::find_missed(ThreadPool& pool, const SolidSearch& search) {
-    pool.for_chunks(static_cast<int>(patches_.patches().size()), kSearchedPerChunk, [&](int begin, int end) {
+    pool.for_chunks(cloth_patch_count_, kSearchedPerChunk, [&](int begin, int end) {
         std::vector<SolidPoint>& points = points_[begin / kSearchedPerChunk];
         const auto known = static_cast<std::ptrdiff_t>(points.size());
         for_patches(search, begin, end, [&](const Step& step, int p) {

@@ -36,7 +36,7 @@ struct SolidSearch {
 /// motion budget with every solid: it is not looked at again until it may have come near.
 class SolidContact {
 public:
-    SolidContact(const SurfacePatches& patches, int vertex_count);
+    SolidContact(const SurfacePatches& patches, int vertex_count, int cloth_vertex_count);
 
     /// Vertices that may come near a solid in a step of about the patches' motion, and edges and faces near solids with
     /// edges of their own; by chunk of patches. The search needs no displacement.
@@ -89,7 +89,8 @@ private:
                      const IsWanted& is_wanted);
 
     const SurfacePatches& patches_;
-    std::vector<Vec3> searched_; // displacements of the last find()
+    int cloth_patch_count_ = 0, cloth_vertex_count_ = 0; // those of meshes come behind
+    std::vector<Vec3> searched_;                         // displacements of the cloths' vertices in the last find()
     std::size_t solid_count_ = 0;
     std::vector<Budget> budget_; // by patch, then solid
     std::vector<std::vector<SolidPoint>> points_;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "collision/search/aabb.h"
 #include "geometry/topology.h"
 #include "math/vec.h"
 
@@ -18,7 +20,13 @@ struct ContactBody {
     bool is_solid = false; ///< A collider: it moves as prescribed, whatever it meets.
 };
 
-/// Triangles that must not pass through each other.
+/// How a solid moves in a step, as far as whoever moves it knows.
+struct SolidExtent {
+    Aabb displacement;         ///< Holds the displacements of all its vertices [m].
+    std::uint64_t resting = 0; ///< Not 0: it rests, and where it did when the same number was given before.
+};
+
+/// Triangles that must not pass through each other; those of solids come last.
 struct ContactSurface {
     std::vector<Vec3> rest; ///< [m].
     std::vector<Triangle> triangles;

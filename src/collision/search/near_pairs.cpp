@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/assert.h"
 #include "collision/contact/friction.h"
 
 namespace selvage {
@@ -37,15 +38,21 @@ double distance_of(const Aabb& a, const Aabb& b) {
 } // namespace
 
 NearPairs::NearPairs(const ContactSurface& surface, const SurfacePatches& patches)
-    : surface_(surface), patches_(patches), motion_(patches.patches().size()), is_remeasured_(patches.patches().size()),
-      patch_box_(patches.patches().size()), flat_(surface, patches), features_(surface, patches),
-      is_patch_due_(patches.patches().size()) {
+    : surface_(surface), patches_(patches), motion_(patches.patches().size()), extent_(surface.bodies.size()),
+      is_watched_(patches.patches().size()), resting_(patches.patches().size()),
+      is_remeasured_(patches.patches().size()), patch_box_(patches.patches().size()), flat_(surface, patches),
+      features_(surface, patches), is_patch_due_(patches.patches().size()) {
     double edge = 0.0, weight = 0.0;
     for (const SurfacePatches::Patch& patch : patches.patches()) {
         if (patch.is_solid) continue;
         edge += patch.face_count * patch.edge_length;
         weight += patch.face_count;
+        ++cloth_patch_count_;
     }
+    for (const ContactBody& body : surface.bodies)
+        if (!body.is_solid) cloth_vertex_count_ = std::max(cloth_vertex_count_, body.vertex_begin + body.vertex_count);
+    for (int p = 0; p < cloth_patch_count_; ++p)
+        SELVAGE_ASSERT(!patches.patches()[p].is_solid);
     if (weight > 0.0) mean_edge_ = edge / weight;
 }
 
@@ -66,48 +73,90 @@ double NearPairs::relative_motion(const PatchPair& pair) const {
            0.5 * length(b.turn - a.turn) * (a.radius + b.radius) + a.rest + b.rest;
 }
 
-void NearPairs::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement) {
-    patches_.measure(pool, x, displacement, motion_);
-    measured_.assign(displacement.begin(), displacement.end());
+void NearPairs::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement,
+                        std::span<const SolidExtent> extents) {
+    displacement_ = displacement;
+    take_extents(extents);
+    patches_.measure(pool, x, displacement, std::span(motion_).first(static_cast<std::size_t>(cloth_patch_count_)));
+    pool.for_chunks(static_cast<int>(watched_.size()), kPatchesPerChunk, [&](int begin, int end) {
+        for (int k = begin; k < end; ++k)
+            measure_solid(x, watched_[k]);
+    });
+    measured_.assign(displacement.begin(), displacement.begin() + cloth_vertex_count_);
     take_means();
     are_pairs_measured_ = false;
+}
+
+void NearPairs::take_extents(std::span<const SolidExtent> extents) {
+    are_extents_given_ = !extents.empty();
+    if (are_extents_given_) {
+        std::copy(extents.begin(), extents.end(), extent_.begin());
+        return;
+    }
+    for (std::size_t b = 0; b < extent_.size(); ++b) {
+        const ContactBody& body = surface_.bodies[b];
+        if (!body.is_solid) continue;
+        extent_[b] = {};
+        for (int v = body.vertex_begin; v < body.vertex_begin + body.vertex_count; ++v)
+            extent_[b].displacement.include(displacement_[v]);
+    }
+}
+
+/// Unless it rests where it was measured before.
+void NearPairs::measure_solid(std::span<const Vec3> x, int patch) {
+    const SolidExtent& extent = extent_[patches_.patches()[patch].body];
+    if (extent.resting != 0 && resting_[patch] == extent.resting) return;
+    motion_[patch] = patches_.measure_patch(x, displacement_, patch);
+    resting_[patch] = extent.resting;
 }
 
 /// Measures the patches whose vertices move otherwise than when last measured.
 void NearPairs::measure_again(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement) {
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
     const auto has_changed = [&](int v) { return displacement[v] != measured_[v]; };
-    pool.for_chunks(static_cast<int>(patches.size()), kPatchesPerChunk, [&](int begin, int end) {
+    displacement_ = displacement;
+    pool.for_chunks(cloth_patch_count_, kPatchesPerChunk, [&](int begin, int end) {
         for (int p = begin; p < end; ++p) {
             const std::span<const int> vertices = patches_.vertices(patches[p]);
             is_remeasured_[p] = std::any_of(vertices.begin(), vertices.end(), has_changed);
             if (is_remeasured_[p]) motion_[p] = patches_.measure_patch(x, displacement, p);
         }
     });
-    std::copy(displacement.begin(), displacement.end(), measured_.begin());
+    if (!are_extents_given_) { // what is not known of solids may have changed
+        take_extents({});
+        for (const int p : watched_) {
+            is_remeasured_[p] = 1;
+            measure_solid(x, p);
+        }
+    }
+    std::copy(displacement.begin(), displacement.begin() + cloth_vertex_count_, measured_.begin());
     take_means();
 }
 
-/// The mean of the cloths' patches and how far the others are from it.
+/// The mean of the cloths' patches and how far they and the solids are from it.
 void NearPairs::take_means() {
-    const std::span<const SurfacePatches::Patch> patches = patches_.patches();
+    const auto cloths = std::span(motion_).first(static_cast<std::size_t>(cloth_patch_count_));
     Vec3 sum;
-    int count = 0;
-    for (std::size_t p = 0; p < patches.size(); ++p)
-        if (!surface_.bodies[patches[p].body].is_solid) {
-            sum += motion_[p].mean;
-            ++count;
-        }
-    mean_motion_ = count > 0 ? sum / static_cast<double>(count) : Vec3{};
-    farthest_ = 0.0;
-    for (const SurfacePatches::Motion& m : motion_)
-        farthest_ = std::max(farthest_, length(m.mean - mean_motion_) + m.spread());
+    for (const SurfacePatches::Motion& m : cloths)
+        sum += m.mean;
+    mean_motion_ = cloth_patch_count_ > 0 ? sum / static_cast<double>(cloth_patch_count_) : Vec3{};
+    farthest_cloth_ = 0.0;
+    for (const SurfacePatches::Motion& m : cloths)
+        farthest_cloth_ = std::max(farthest_cloth_, length(m.mean - mean_motion_) + m.spread());
+    farthest_ = farthest_cloth_;
+    const auto farther = [](double low, double high, double mean) { return std::max(mean - low, high - mean); };
+    for (std::size_t b = 0; b < extent_.size(); ++b) {
+        if (!surface_.bodies[b].is_solid || surface_.bodies[b].vertex_count == 0) continue;
+        const auto& [low, high] = extent_[b].displacement;
+        const Vec3 corner{farther(low.x, high.x, mean_motion_.x), farther(low.y, high.y, mean_motion_.y),
+                          farther(low.z, high.z, mean_motion_.z)};
+        farthest_ = std::max(farthest_, length(corner) * (1.0 + 1e-12));
+    }
 }
 
 Aabb NearPairs::swept_box() const {
     Aabb box;
-    for (std::size_t p = 0; p < motion_.size(); ++p) {
-        if (patches_.patches()[p].is_solid) continue;
+    for (int p = 0; p < cloth_patch_count_; ++p) {
         const SurfacePatches::Motion& m = motion_[p];
         const double reach = m.radius + m.spread();
         for (const Vec3& centre : {m.centre, m.centre + m.mean})
@@ -122,6 +171,7 @@ void NearPairs::forget() {
     pairs_.clear();
     listed_.clear();
     list_budget_ = -1.0;
+    std::fill(resting_.begin(), resting_.end(), 0);
 }
 
 void NearPairs::free_bucket(PatchPair& pair) {
@@ -179,8 +229,9 @@ void NearPairs::list_pairs(ThreadPool& pool, std::span<const Vec3> x) {
     ++counts_.listings;
     const double reach = std::max(kListReach * mean_edge_, 8.0 * farthest_);
     grow_boxes(pool, x, reach);
-    tree_.build(pool, patch_box_);
+    tree_.build(pool, reachable_box_);
     find_touching_boxes(pool);
+    watch_solids(pool, x);
     merge_pairs();
     list_budget_ = reach;
 }
@@ -198,11 +249,22 @@ void NearPairs::grow_boxes(ThreadPool& pool, std::span<const Vec3> x, double rea
             box = {box.low - Vec3{grown, grown, grown}, box.high + Vec3{grown, grown, grown}};
         }
     });
+    reachable_.clear();
+    reachable_box_.clear();
+    Aabb cloths;
+    for (int p = 0; p < static_cast<int>(patches.size()); ++p) {
+        if (p < cloth_patch_count_)
+            cloths.include(patch_box_[p]);
+        else if (!patch_box_[p].touches(cloths))
+            continue;
+        reachable_.push_back(p);
+        reachable_box_.push_back(patch_box_[p]);
+    }
 }
 
 void NearPairs::find_touching_boxes(ThreadPool& pool) {
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
-    const int n = static_cast<int>(patches.size());
+    const int n = cloth_patch_count_; // no two solids meet
     found_.resize(static_cast<std::size_t>((n + kPatchesPerChunk - 1) / kPatchesPerChunk));
     pool.for_chunks(n, kPatchesPerChunk, [&](int begin, int end) {
         std::vector<Edge>& found = found_[begin / kPatchesPerChunk];
@@ -210,12 +272,30 @@ void NearPairs::find_touching_boxes(ThreadPool& pool) {
         for (int p = begin; p < end; ++p) {
             if (patches[p].face_count == 0) continue; // loose vertices meet solids only
             const auto first = static_cast<std::ptrdiff_t>(found.size());
-            tree_.for_touching(patch_box_[p], [&](int q) {
+            tree_.for_touching(patch_box_[p], [&](int k) {
+                const int q = reachable_[k];
                 if (q < p || patches[q].face_count == 0 || !patch_box_[q].touches(patch_box_[p])) return;
                 if (may_meet(patches[p].body, patches[q].body)) found.push_back({p, q});
             });
             std::sort(found.begin() + first, found.end());
         }
+    });
+}
+
+/// From now on the motions of those patches of solids are taken that are in a pair.
+void NearPairs::watch_solids(ThreadPool& pool, std::span<const Vec3> x) {
+    for (const int p : watched_)
+        is_watched_[p] = 0;
+    watched_.clear();
+    for (const std::vector<Edge>& found : found_)
+        for (const auto& [p, q] : found)
+            if (q >= cloth_patch_count_ && !is_watched_[q]) {
+                is_watched_[q] = 1;
+                watched_.push_back(q);
+            }
+    pool.for_chunks(static_cast<int>(watched_.size()), kPatchesPerChunk, [&](int begin, int end) {
+        for (int k = begin; k < end; ++k)
+            measure_solid(x, watched_[k]);
     });
 }
 
@@ -233,6 +313,7 @@ void NearPairs::merge_pairs() {
             const bool is_known = old < old_pairs_.size() && patches_of(old_pairs_[old]) == patches;
             if (is_known && old_pairs_[old].bucket >= 0) listed_.push_back(static_cast<int>(pairs_.size()));
             pairs_.push_back(is_known ? old_pairs_[old++] : make_pair(patches));
+            pairs_.back().record_count = -1; // chunks of records go by number in pairs_
         }
     while (old < old_pairs_.size())
         free_bucket(old_pairs_[old++]);
@@ -353,6 +434,7 @@ bool NearPairs::clear(std::span<const Vec3> x, PatchPair& pair) {
     pair.budget = static_cast<float>(budget * (1.0 - 1e-6));
     pair.moved_since_search = 0.0F;
     pair.gathered_until = PatchPair::kNothingYet;
+    pair.record_count = -1;
     return true;
 }
 
@@ -360,6 +442,7 @@ void NearPairs::search_pair(PatchPair& pair) {
     const SurfacePatches::Patch &p = patches_.patches()[pair.p], &q = patches_.patches()[pair.q];
     pair.moved_since_search = 0.0F;
     pair.gathered_until = PatchPair::kNothingYet;
+    pair.record_count = -1;
     const double edge = 0.5 * (p.edge_length + q.edge_length);
     const double ahead =
         std::max(1.5 * pair.allowance, std::clamp(kStepsAhead * pair.allowance, kLeastAhead * edge, kMostAhead * edge));

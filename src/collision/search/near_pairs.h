@@ -21,8 +21,10 @@ public:
     /// The patches must outlive it.
     NearPairs(const ContactSurface& surface, const SurfacePatches& patches);
 
-    /// Takes the patches' motions in a step from x by `displacement`.
-    void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement);
+    /// Takes the patches' motions in a step from x by `displacement`, which must stay in place until the next. Where the
+    /// extents of solids are given, by body, solids move as said until then and those that rest cost nothing.
+    void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement,
+                 std::span<const SolidExtent> extents = {});
     /// Makes the lists good for a step from x by the measured motion, and for one a little longer.
     void start_step(ThreadPool& pool, std::span<const Vec3> x);
     /// Measures again and makes the lists good for a displacement that has changed within the step. False when they
@@ -35,10 +37,12 @@ public:
 
     /// The pairs that have candidates, in order; good until the next search.
     std::span<const int> listed() const { return listed_; }
+    int pair_count() const { return static_cast<int>(pairs_.size()); } ///< Those without candidates too.
     PatchPair& pair(int listed) { return pairs_[listed]; }
     CandidateBucket& bucket(const PatchPair& pair) { return buckets_[pair.bucket]; }
     std::span<const SurfacePatches::Motion> patch_motion() const { return motion_; }
-    double farthest_motion() const { return farthest_; }     ///< Of a vertex from the mean, or a little more [m].
+    /// Of a vertex of the cloths from their mean, or a little more [m].
+    double farthest_motion() const { return farthest_cloth_; }
     const Vec3& mean_motion() const { return mean_motion_; } ///< Of the cloths in this step [m].
 
     Aabb swept_box() const;                         ///< Around the cloths, where they are and where they go.
@@ -55,12 +59,15 @@ private:
     bool may_meet(int body, int other) const;
     double relative_motion(const PatchPair& pair) const;
     void measure_again(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement);
+    void take_extents(std::span<const SolidExtent> extents);
+    void measure_solid(std::span<const Vec3> x, int patch);
     void take_means();
     void set_allowance(PatchPair& pair) const;
     // Pairs of patches.
     void list_pairs(ThreadPool& pool, std::span<const Vec3> x);
     void grow_boxes(ThreadPool& pool, std::span<const Vec3> x, double reach);
     void find_touching_boxes(ThreadPool& pool);
+    void watch_solids(ThreadPool& pool, std::span<const Vec3> x);
     void merge_pairs();
     PatchPair make_pair(const Edge& patches) const;
     void free_bucket(PatchPair& pair);
@@ -76,11 +83,19 @@ private:
     const ContactSurface& surface_;
     const SurfacePatches& patches_;
     std::vector<SurfacePatches::Motion> motion_;
-    std::vector<Vec3> measured_;              // the vertices' displacements that they are of
+    int cloth_patch_count_ = 0, cloth_vertex_count_ = 0; // solids come behind
+    std::span<const Vec3> displacement_;                 // that was measured
+    std::vector<SolidExtent> extent_;                    // by body
+    bool are_extents_given_ = false;
+    std::vector<int> watched_;                // patches of solids that are in a pair: only their motions are known
+    std::vector<std::uint8_t> is_watched_;    // by patch
+    std::vector<std::uint64_t> resting_;      // by patch: SolidExtent::resting when it was last measured
+    std::vector<Vec3> measured_;              // the displacements of the cloths' vertices that motions are of
     std::vector<std::uint8_t> is_remeasured_; // patches that were measured last
     bool are_pairs_measured_ = false;         // the pairs have the motions that were measured last
     Vec3 mean_motion_;
-    double farthest_ = 0.0; // of a patch from the mean motion in this step [m]
+    double farthest_cloth_ = 0.0; // of the cloths' patches from the mean motion in this step [m]
+    double farthest_ = 0.0;       // the same with solids
 
     std::vector<PatchPair> pairs_, old_pairs_; // sorted
     std::vector<int> listed_, next_listed_;    // pairs that have a bucket; sorted
@@ -89,7 +104,9 @@ private:
     double list_budget_ = -1.0; // motion until pairs of patches that are not listed could meet [m]
     double mean_edge_ = 0.0;
     std::vector<Aabb> patch_box_;
-    BoxTree tree_;
+    std::vector<int> reachable_; // patches of the cloths, and of solids that touch the box around all of them
+    std::vector<Aabb> reachable_box_;
+    BoxTree tree_;                         // over these
     std::vector<std::vector<Edge>> found_; // pairs of patches, by chunk of patches
 
     FlatBounds flat_;

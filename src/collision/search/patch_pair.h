@@ -29,6 +29,8 @@ struct PatchPair {
     float allowance = 0.0F;             ///< Motion that the lists are good for in this step [m].
     float moved = 0.0F;                 ///< In this step, as last measured, or a little more [m].
     float gathered_until = kNothingYet; ///< Candidates with a lower `recheck_at` have been taken up in this step.
+    int record_begin = 0,
+        record_count = -1; ///< Its records in their chunk, as last gathered; -1: not since its search.
     float minimum_distance = 0.0F, friction = 0.0F;
     float rest_gap = -1.0F; ///< Of FlatBounds [m]; 0: none, below: not taken yet.
 };

@@ -300,7 +300,7 @@ SurfacePatches::Face SurfacePatches::take_face(Cut& cut, const Triangle& triangl
 
 void SurfacePatches::measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement,
                              std::span<Motion> patch_motion) const {
-    pool.for_chunks(static_cast<int>(patch_.size()), kMeasuredPerChunk, [&](int begin, int end) {
+    pool.for_chunks(static_cast<int>(patch_motion.size()), kMeasuredPerChunk, [&](int begin, int end) {
         for (int p = begin; p < end; ++p)
             patch_motion[p] = measure_patch(x, displacement, p);
     });

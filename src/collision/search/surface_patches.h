@@ -50,7 +50,7 @@ public:
 
     explicit SurfacePatches(const ContactSurface& surface);
 
-    /// From the positions and displacements of the vertices.
+    /// Of the first patches, as many as there is room for, from the positions and displacements of the vertices.
     void measure(ThreadPool& pool, std::span<const Vec3> x, std::span<const Vec3> displacement,
                  std::span<Motion> patch_motion) const;
 

@@ -13,6 +13,11 @@ const SolidMesh* Collider::mesh() const {
     return solid ? solid->surface.get() : nullptr;
 }
 
+void Collider::fit_tree() {
+    if (is_tree_stale) moved_tree.refit(mesh()->mesh.triangles, points_now);
+    is_tree_stale = false;
+}
+
 bool Collider::may_touch(const Vec3& world) const {
     const auto* solid = std::get_if<MeshSolid>(&shape);
     if (!solid) return true; // their distances are as quick

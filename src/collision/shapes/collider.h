@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Pose {
 
     Vec3 to_world(const Vec3& local) const { return centre + turn * local; }
     Vec3 to_local(const Vec3& world) const { return turn.transposed(world - centre); }
+    friend bool operator==(const Pose&, const Pose&) = default;
 };
 
 /// A collider during one step. Its shape, where the code is about shapes, is called a solid.
@@ -28,11 +30,19 @@ struct Collider {
     std::vector<Vec3> points_before = {}, points_now = {};
     /// Fitted to points_now when the mesh is not a rigid one; empty otherwise, and the poses say where it is.
     SurfaceTree moved_tree = {};
+    bool is_tree_stale = false; ///< Points have moved since: fit_tree() before a distance is asked for.
+    /// What moves it gives another number with every change of its points; 0: who knows. Points that rest are the same
+    /// before and now.
+    std::uint64_t points_number = 0;
+    bool rests = false;
+    bool is_posed = false; ///< points_now are those of mesh() at the pose.
 
     /// The triangles of a shape whose surface is made of them, of ground without what lies around its grid; none for
     /// others.
     const SolidMesh* mesh() const;
     bool is_deforming() const { return !moved_tree.is_empty(); }
+
+    void fit_tree(); ///< Where it is stale.
 
     /// False only for points farther away than the thickness; quick, where nearest() may have to search a mesh.
     bool may_touch(const Vec3& world) const;

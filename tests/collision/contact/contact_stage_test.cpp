@@ -69,6 +69,35 @@ TEST(ContactStage, EndsSoonWhereEverythingIsNearEverything) {
     }
 }
 
+// A look ahead measures distances that the stage then takes over. What it looked for, near or far, right or wrong, must
+// change no bit of what comes out.
+TEST(ContactStage, DoesTheSameWhateverWasLookedAheadFor) {
+    Puppet plain(stack(3, 7, 0.25, 0.004)), looking(stack(3, 7, 0.25, 0.004));
+    Dice dice(3), guesses(4);
+    std::vector<Vec3> told(plain.x.size()), guess(plain.x.size());
+    std::int64_t records = 0;
+    for (int k = 0; k < 60; ++k) {
+        const double size = k % 3 == 0 ? 0.0004 : k % 3 == 1 ? 0.004 : 0.02;
+        for (Vec3& d : told)
+            d = dice.vector(size) + Vec3{0, 0, k % 2 ? 0.002 : -0.002};
+        for (std::size_t i = 0; i < guess.size(); ++i)
+            guess[i] = (k % 5 == 0 ? 3.0 : k % 5 == 1 ? 0.1 : 1.0) * told[i] + guesses.vector(0.2 * size);
+        const auto solve = [&](Puppet& cloth) {
+            for (std::size_t i = 0; i < cloth.x.size(); ++i)
+                cloth.go(i, told[i]);
+        };
+        records += plain.step(1.0 / 60.0, [&] { solve(plain); }).records;
+        looking.step(1.0 / 60.0, [&] {
+            ContactStats stats;
+            looking.contact.look_ahead(looking.pool, {1.0 / 60.0, looking.held, looking.colliders}, guess, stats);
+            solve(looking);
+        });
+        ASSERT_EQ(plain.x, looking.x) << "step " << k;
+        ASSERT_EQ(plain.v, looking.v) << "step " << k;
+    }
+    EXPECT_GT(records, 10000);
+}
+
 // Sheets thrown through each other as a whole: 10 m/s at 1/60 s is 17 cm in a step, half a sheet. They are told to go
 // on where they were told to, whatever contact made of it.
 TEST(ContactStage, LetsNoRigidMotionThrough) {
