@@ -3,15 +3,10 @@ import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, G
          MeshPhysicalMaterial, MeshStandardMaterial, Sphere, Vector3 } from "three";
 import { WovenMaterial } from "selvage/three";
 import { SmoothSurface } from "./smooth.js";
+import { mean_colour } from "./colour.js";
 
 /** Stretch at the ends of the strain map's colours. */
 export const STRAIN_RANGE = 0.1;
-
-/** What fills the eye from afar: warp and weft as far as each is on top. */
-export function mean_colour({ weave, warp_colour, weft_colour }) {
-  const [weft, warp] = weave, share = weft + warp > 0 ? warp / (weft + warp) : 1;
-  return warp_colour.map((x, k) => share * x + (1 - share) * weft_colour[k]);
-}
 
 /** Blue through white to red, as the desktop viewer's (shaders/heat.glsl). */
 function heat(x, out, at) {

@@ -1,5 +1,5 @@
 // Cloth as it is now, as a binary glTF file: smooth surface, normals, pattern, colour.
-import { mean_colour } from "./cloth_view.js";
+import { mean_colour } from "./colour.js";
 
 const FLOAT = 5126, UINT = 5125, ARRAY = 34962, ELEMENTS = 34963;
 
