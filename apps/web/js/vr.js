@@ -26,8 +26,8 @@ class VrRoom {
   #table = null;
   #floor = null;
   #ratio = 1;
-  /** Times between pictures in the headset [ms], for the record. */
-  intervals = [];
+  /** What the page did for each picture [ms], without what the graphics do after it: for the record. */
+  costs = [];
 
   constructor(app) {
     this.#app = app;
@@ -46,13 +46,12 @@ class VrRoom {
     this.#app.hands.release_all();
     this.#furnish();
     this.#hands = [0, 1].map((index) => this.#make_hand(index));
-    let last = 0;
-    this.intervals = [];
-    renderer.setAnimationLoop((now) => {
-      if (last) this.intervals.push(now - last);
-      last = now;
-      if (this.intervals.length > 2000) this.intervals.shift();
+    this.costs = [];
+    renderer.setAnimationLoop(() => {
+      const began = performance.now();
       this.#frame();
+      this.costs.push(performance.now() - began);
+      if (this.costs.length > 2000) this.costs.shift();
     });
     session.addEventListener("end", () => this.#leave());
   }
@@ -60,6 +59,12 @@ class VrRoom {
   /** Where a hand is, and what it holds: for scripts and tests. In the scene's own space. */
   status() {
     return this.#hands.map((hand) => ({ side: hand.side, holds: hand.holds !== null, at: this.#to_scene(hand.tip()).toArray(), id: hand.holds }));
+  }
+
+  /** Tip of the left or right hand, in the headset's space. */
+  tip_of(side) {
+    const hand = this.#hands.find((one) => one.side === side);
+    return hand ? this.#tip(hand).toArray() : null;
   }
 
   /** Puts the room onto the table. */

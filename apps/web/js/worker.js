@@ -79,7 +79,8 @@ const orders = {
     const can = features();
     if (can.missing) throw Object.assign(new Error(can.missing), { code: "unsupported" });
     const engine = await load({ threads: threads === false ? false : undefined, base });
-    host = new WorldHost(engine, engine.threaded ? Math.min(engine.maxThreads, 4) : 1);
+    // All cores but one: that one draws.
+    host = new WorldHost(engine, engine.threaded ? Math.max(1, Math.min(engine.maxThreads, can.cores - 1, 8)) : 1);
     return { version: engine.version, threaded: engine.threaded, no_threads: can.noThreads, scenes: engine.scenes,
              solvers: engine.solvers, fabrics: engine.fabrics.map((name) => engine.fabric(name)) };
   },
