@@ -5,9 +5,33 @@
 #include "base/float_environment.h"
 #include "base/processor.h"
 
+#if defined(__EMSCRIPTEN_PTHREADS__)
+#include <emscripten/threading.h>
+#endif
+
 namespace selvage {
 
 namespace {
+
+// Sleeping until a word changes, and waking who sleeps on it. Emscripten's library looks at the word again and again,
+// after ever longer naps; the machine itself can do better. A page's own thread may not sleep: it goes on looking.
+#if defined(__EMSCRIPTEN_PTHREADS__)
+void sleep_while(std::atomic<std::uint64_t>& word, std::uint64_t value) {
+    static_assert(sizeof word == sizeof value);
+    if (emscripten_is_main_browser_thread()) return;
+    __builtin_wasm_memory_atomic_wait64(reinterpret_cast<long long*>(&word), static_cast<long long>(value), -1);
+}
+void wake_sleepers(std::atomic<std::uint64_t>& word) {
+    __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0u);
+}
+#else
+void sleep_while(std::atomic<std::uint64_t>& word, std::uint64_t value) {
+    word.wait(value, std::memory_order_acquire);
+}
+void wake_sleepers(std::atomic<std::uint64_t>& word) {
+    word.notify_all();
+}
+#endif
 
 // A step is a row of short loops; sleeping between them would cost more than the loops. About 20 to 50 microseconds.
 constexpr int kSpins = 4000;
@@ -35,7 +59,7 @@ ThreadPool::ThreadPool(const JobSystem& jobs, int task_count)
 ThreadPool::~ThreadPool() {
     stopping_ = true;
     state_.fetch_add(std::uint64_t{1} << 32); // a loop nobody may join
-    state_.notify_all();
+    wake_sleepers(state_);
     for (std::thread& worker : workers_)
         worker.join();
 }
@@ -53,7 +77,7 @@ void ThreadPool::run(const Loop& loop) {
     deal(loop);
     const std::uint64_t number = loop_number(state_.load(std::memory_order_relaxed)) + std::uint64_t{1};
     state_.store((number << 32) | kOpen, std::memory_order_release);
-    state_.notify_all();
+    wake_sleepers(state_);
     work_on(loop, 0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     wait_for_workers();
@@ -84,7 +108,7 @@ void ThreadPool::wait_for_workers() {
     }
     for (std::uint64_t state = state_.load(std::memory_order_acquire); (state & kInside) != 0;
          state = state_.load(std::memory_order_acquire))
-        state_.wait(state, std::memory_order_acquire);
+        sleep_while(state_, state);
 }
 
 /// Divides the chunks evenly among the threads.
@@ -128,14 +152,14 @@ void ThreadPool::worker_main(int thread) {
             state = state_.load(std::memory_order_acquire);
         }
         while (loop_number(state) == seen) {
-            state_.wait(state, std::memory_order_acquire);
+            sleep_while(state_, state);
             state = state_.load(std::memory_order_acquire);
         }
         if (stopping_) return;
         seen = loop_number(state);
         if (!enter(seen)) continue;
         work_on(loop_, thread);
-        if ((state_.fetch_sub(1, std::memory_order_acq_rel) & kInside) == 1) state_.notify_all();
+        if ((state_.fetch_sub(1, std::memory_order_acq_rel) & kInside) == 1) wake_sleepers(state_);
     }
 }
 
