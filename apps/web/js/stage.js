@@ -6,7 +6,7 @@ import { CameraRig } from "./camera.js";
 import { ClothView } from "./cloth_view.js";
 
 const LEAST_RATIO = 0.5;
-const SLOW_MS = 45, FAST_MS = 20;
+const SLOW_MS = 45, FAST_MS = 20, HOPELESS_MS = 350; // between two pictures
 
 /** Throws with a clear text where the browser has no WebGL 2. */
 function make_renderer(canvas) {
@@ -66,13 +66,13 @@ export class Stage {
   #last = 0;
 
   #light() {
-    this.sky = new HemisphereLight(0xe9efff, 0x6b5a4c, 1.25);
-    this.key = new DirectionalLight(0xfff3e4, 3.1);
+    this.sky = new HemisphereLight(0xe9efff, 0x6b5a4c, 0.95);
+    this.key = new DirectionalLight(0xfff3e4, 3.6);
     this.key.castShadow = true;
     this.key.shadow.mapSize.set(1024, 1024);
     this.key.shadow.radius = 5;
     this.key.shadow.bias = -0.0006;
-    this.rim = new DirectionalLight(0xcfdcff, 0.9);
+    this.rim = new DirectionalLight(0xcfdcff, 1.3);
     this.room.add(this.sky, this.key, this.key.target, this.rim, this.rim.target);
   }
 
@@ -209,18 +209,22 @@ export class Stage {
 
   /** Fewer pixels where pictures take long, and the plain look where even that is not enough. */
   #adapt(now) {
-    if (this.#last) this.#recent.push(now - this.#last);
+    const recent = this.#recent;
+    if (this.#last) recent.push(now - this.#last);
     this.#last = now;
-    if (this.#recent.length < 20) return;
-    const median = this.#recent.sort((a, b) => a - b)[10];
+    // Very slow ones are dealt with at once; the first pictures also wait for shaders.
+    const spent = recent.reduce((sum, ms) => sum + ms, 0);
+    if (recent.length < 20 && !(recent.length >= 4 && spent > 1600)) return;
+    const median = recent.sort((a, b) => a - b)[recent.length >> 1];
     this.#recent = [];
     let ratio = this.ratio;
-    if (median > SLOW_MS) ratio = Math.max(LEAST_RATIO, ratio * 0.8);
+    if (median > SLOW_MS) ratio = Math.max(LEAST_RATIO, ratio * Math.min(0.85, Math.max(0.5, Math.sqrt(SLOW_MS / median))));
     else if (median < FAST_MS) ratio = Math.min(this.most_ratio, ratio * 1.15);
-    if (median > SLOW_MS && this.ratio <= LEAST_RATIO) this.on_slow?.();
+    if (median > HOPELESS_MS || (median > SLOW_MS && this.ratio <= LEAST_RATIO)) this.on_slow?.();
     if (ratio === this.ratio) return;
     this.ratio = ratio;
     this.renderer.setPixelRatio(ratio);
+    this.dirty = true;
   }
 
   #collider({ kind, surface, pose, deforming }) {
@@ -265,7 +269,7 @@ export class Stage {
   #aim() {
     const size = this.box.getSize(new Vector3()), middle = this.box.getCenter(new Vector3());
     const radius = Math.max(0.6, 0.85 * size.length());
-    this.key.position.copy(middle).add(new Vector3(0.55, 1.25, 0.8).normalize().multiplyScalar(3 * radius));
+    this.key.position.copy(middle).add(new Vector3(0.85, 1.15, 0.6).normalize().multiplyScalar(3 * radius));
     this.key.target.position.copy(middle);
     this.rim.position.copy(middle).add(new Vector3(-1.1, 0.7, -0.9).normalize().multiplyScalar(3 * radius));
     this.rim.target.position.copy(middle);

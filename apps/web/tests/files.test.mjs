@@ -1,12 +1,13 @@
 // Own files: dropped, opened, saved; and what is said about those that cannot be used.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { glb_of } from "../js/glb.js";
 import { drop, quiet, start, status, until, visit } from "./harness.mjs";
 
 let all;
 before(async () => (all = await start()));
+afterEach(() => all.sweep());
 after(() => all?.close());
 
 /** A square of n by n vertices, 1 m wide, as a mesh file. */
@@ -50,7 +51,7 @@ for (const [what, files, vertices, scene] of [
   ["scene with a mesh", [{ name: "both.json", text: JSON.stringify({ ...SCENE, name: "both", cloths: [{ mesh: { file: "sheet.obj" } }] }) },
                          { name: "sheet.obj", text: obj(10) }], 100, "both"]])
   test(`a dropped ${what} is opened and moves; nothing is sent`, async () => {
-    const { page, said, close } = await visit(all, "#scene=corner-hang");
+    const { page, said, close } = await visit(all, "#scene=corner-hang&woven=0");
     const sent = [];
     page.on("request", (request) => sent.push(request.url()));
     await drop(page, files);
@@ -62,7 +63,7 @@ for (const [what, files, vertices, scene] of [
   });
 
 test("a link holds an own scene", async () => {
-  const first = await visit(all, "#scene=corner-hang");
+  const first = await visit(all, "#scene=corner-hang&woven=0");
   await drop(first.page, [{ name: "mine.json", text: JSON.stringify(SCENE) }]);
   await runs(first.page, 273);
   await first.page.click("#link-button");
@@ -86,7 +87,7 @@ for (const [what, file, expected] of [
   ["a mesh too fine for a page", { name: "fine.json", text: JSON.stringify({ name: "fine", cloths: [{ mesh: { grid: { vertices: [500, 500] } }, self_collision: false }] }) }, /250000 vertices/],
 ])
   test(`${what}: a clear message, and the running cloth goes on`, { timeout: 180000 }, async () => {
-    const { page, close } = await visit(all, "#scene=corner-hang");
+    const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
     await until(page, () => globalThis.selvage.status().time > 0.1, "it runs");
     const { time } = await status(page);
     await drop(page, [file]);
@@ -101,7 +102,7 @@ for (const [what, file, expected] of [
   });
 
 test("what is saved is what is shown, and opens again", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang");
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
   await until(page, () => globalThis.selvage.status().time > 0.2, "it runs");
   await page.keyboard.press(" ");
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-button")]);

@@ -28,6 +28,8 @@ export async function start({ threads = true, flags = [] } = {}) {
   const address = `http://127.0.0.1:${server.address().port}/`;
   return {
     browser, address,
+    /** After every test, so that one that failed leaves nothing running beside the next. */
+    sweep: () => Promise.all(browser.contexts().map((context) => context.close())),
     async close() {
       await browser.close();
       await new Promise((done) => server.close(done));
@@ -37,7 +39,7 @@ export async function start({ threads = true, flags = [] } = {}) {
 
 /** A page on the site that notes every word of its console. `ready`: wait until the cloth has moved. */
 export async function visit({ browser, address }, hash = "", { ready = true, init = null, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 960, height: 600 }, colorScheme: "dark", ...options });
+  const context = await browser.newContext({ viewport: { width: 900, height: 560 }, colorScheme: "dark", ...options });
   const page = await context.newPage(), said = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) said.push(`${message.type()}: ${message.text()}`);

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { site, start, status, until, visit } from "./harness.mjs";
 
 let all;
 before(async () => (all = await start()));
+afterEach(() => all.sweep());
 after(() => all?.close());
 
 const told = async (page) => {
@@ -51,7 +52,7 @@ test("the engine's files are missing: the page says so", async () => {
 });
 
 test("an engine that breaks is started again, and the cloth goes on from where it was", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang");
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
   await until(page, () => globalThis.selvage?.status().time > 0.3, "it runs");
   const low = () => page.evaluate(() => globalThis.selvage.stage.bounds().min.y);
   const before_fall = await low(), { time } = await status(page);
@@ -65,7 +66,7 @@ test("an engine that breaks is started again, and the cloth goes on from where i
 test("no threads: the page runs with one", async () => {
   const plain = await start({ threads: false });
   try {
-    const { page, said, close } = await visit(plain, "#scene=corner-hang");
+    const { page, said, close } = await visit(plain, "#scene=corner-hang&woven=0");
     assert.equal((await status(page)).threaded, false);
     assert.match(await page.innerText("#about"), /one thread/);
     assert.deepEqual(said, []);

@@ -1,10 +1,11 @@
 // The page in a real Chromium: it loads, moves, is taken by mouse, touch and keys, and keeps what the user chose.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { difference, picture, quiet, start, status, until, visit } from "./harness.mjs";
 
 let all;
 before(async () => (all = await start()));
+afterEach(() => all.sweep());
 after(() => all?.close());
 
 /** A point of the page [px] that has cloth under it, the nearest to the middle of the picture. */
@@ -18,9 +19,16 @@ const cloth_point = (page, from = [0.36, 0.5]) => page.evaluate(([fx, fy]) => {
   throw new Error("no cloth in the picture");
 }, from);
 
+/** Stops time, so that the cloth stays under the pointer until it is taken. */
+const stand_still = async (page) => {
+  await page.evaluate(() => globalThis.selvage.set_paused(true));
+  await until(page, () => globalThis.selvage.frame?.playing === false && !globalThis.selvage.stage.dirty, "it stands still");
+};
+const go_on = (page) => page.evaluate(() => globalThis.selvage.set_paused(false));
+
 test("it loads without a word in the console, and the cloth is seen to move", async () => {
-  const { page, said, close } = await visit(all);
-  const box = { x: 60, y: 80, width: 520, height: 420 };
+  const { page, said, close } = await visit(all, "#scene=flag&woven=0");
+  const box = { x: 40, y: 80, width: 480, height: 380 };
   const first = await picture(page, { clip: box }), { time } = await status(page);
   await until(page, (t) => globalThis.selvage.status().time > t + 0.4, "0.4 s have passed", { argument: time });
   const later = await picture(page, { clip: box });
@@ -32,7 +40,7 @@ test("it loads without a word in the console, and the cloth is seen to move", as
 
 test("the first cloth moves within seconds of a cold load", async () => {
   const began = performance.now();
-  const { page, close } = await visit(all);
+  const { page, close } = await visit(all, "#scene=flag&woven=0");
   const seconds = (performance.now() - began) / 1000;
   console.log(`# first frames after ${seconds.toFixed(2)} s; threads: ${(await status(page)).threaded}`);
   assert.ok(seconds < 20, `${seconds} s`); // a bound that holds on a loaded machine; the figure above is the measure
@@ -40,12 +48,14 @@ test("the first cloth moves within seconds of a cold load", async () => {
 });
 
 test("a drag takes the point under the pointer along, within 3 px", async () => {
-  const { page, said, close } = await visit(all, "#scene=corner-hang");
+  const { page, said, close } = await visit(all, "#scene=corner-hang&woven=0");
   await until(page, () => globalThis.selvage.status().time > 0.5, "the cloth hangs");
+  await stand_still(page);
   const from = await cloth_point(page);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await until(page, () => globalThis.selvage.status().hands.length === 1, "the cloth is held");
+  await go_on(page);
   const to = { x: from.x + 25, y: from.y - 45 };
   for (let k = 1; k <= 6; ++k) await page.mouse.move(from.x + (25 * k) / 6, from.y - (45 * k) / 6);
   const gap = (at) => {
@@ -70,11 +80,14 @@ test("a drag takes the point under the pointer along, within 3 px", async () => 
 });
 
 test("a hand that leaps away makes the cloth taut and no more", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang");
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
+  await stand_still(page);
   const from = await cloth_point(page);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
-  await page.mouse.move(5, 595);
+  await until(page, () => globalThis.selvage.status().hands.length === 1, "the cloth is held");
+  await go_on(page);
+  await page.mouse.move(5, 555);
   const { time } = await status(page);
   await until(page, (t) => globalThis.selvage.status().time > t + 0.8, "0.8 s have passed", { argument: time });
   const { statistics, diverged } = await status(page);
@@ -84,15 +97,18 @@ test("a hand that leaps away makes the cloth taut and no more", async () => {
 });
 
 test("the pin tool leaves the cloth where it was let go; a click takes the pin out", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang");
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
   await page.keyboard.press("2");
+  await stand_still(page);
   const from = await cloth_point(page);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
+  await until(page, () => globalThis.selvage.status().hands.length === 1, "the cloth is held");
+  await go_on(page);
   await page.mouse.move(from.x + 12, from.y - 20, { steps: 4 });
   await page.mouse.up();
   await until(page, () => globalThis.selvage.status().hands[0]?.pinned, "there is a pin");
-  const [pin] = (await status(page)).hands, { time } = await status(page);
+  const { hands: [pin], time } = await status(page);
   await until(page, (t) => globalThis.selvage.status().time > t + 0.3, "time goes on", { argument: time });
   const [same] = (await status(page)).hands;
   assert.ok(Math.hypot(same.x - pin.x, same.y - pin.y) < 2);
@@ -102,7 +118,7 @@ test("the pin tool leaves the cloth where it was let go; a click takes the pin o
 });
 
 test("a ball is pushed by dragging it", async () => {
-  const { page, close } = await visit(all, "#scene=sphere-drape&paused=1", { ready: false });
+  const { page, close } = await visit(all, "#scene=sphere-drape&paused=1&woven=0", { ready: false });
   await until(page, () => globalThis.selvage?.status().scene, "the scene is open");
   const ball = await page.evaluate(() => {
     const { stage } = globalThis.selvage, at = stage.project(stage.colliders[0].mesh.position.toArray());
@@ -120,20 +136,22 @@ test("a ball is pushed by dragging it", async () => {
 });
 
 test("two fingers are two hands", async () => {
-  const { page, said, close } = await visit(all, "#scene=corner-hang", { hasTouch: true });
+  const { page, said, close } = await visit(all, "#scene=corner-hang&woven=0", { hasTouch: true });
   await until(page, () => globalThis.selvage.status().time > 0.4, "the cloth hangs");
-  const a = await cloth_point(page, [0.3, 0.5]), b = await cloth_point(page, [0.42, 0.5]);
+  await stand_still(page);
+  const a = await cloth_point(page, [0.24, 0.5]), b = await cloth_point(page, [0.4, 0.5]);
   const wire = await page.context().newCDPSession(page);
   const touch = (type, points) => wire.send("Input.dispatchTouchEvent", { type, touchPoints: points });
   await touch("touchStart", [{ ...a, id: 1 }, { ...b, id: 2 }]);
   await until(page, () => globalThis.selvage.status().hands.length === 2, "both fingers hold");
-  for (let k = 1; k <= 5; ++k) await touch("touchMove", [{ x: a.x - 3 * k, y: a.y - 4 * k, id: 1 }, { x: b.x + 3 * k, y: b.y - 4 * k, id: 2 }]);
+  await go_on(page);
+  for (let k = 1; k <= 5; ++k) await touch("touchMove", [{ x: a.x + 3 * k, y: a.y - 4 * k, id: 1 }, { x: b.x - 3 * k, y: b.y - 4 * k, id: 2 }]);
   const near = ([p, q]) => {
     const hands = globalThis.selvage.status().hands;
     return hands.length === 2 && [p, q].every((at) => hands.some((hand) => Math.hypot(hand.x - at.x, hand.y - at.y) < 3));
   };
   await until(page, near, "each held point is within 3 px of its finger",
-              { argument: [{ x: a.x - 15, y: a.y - 20 }, { x: b.x + 15, y: b.y - 20 }], timeout: 20000 });
+              { argument: [{ x: a.x + 15, y: a.y - 20 }, { x: b.x - 15, y: b.y - 20 }], timeout: 20000 });
   await touch("touchEnd", []);
   await until(page, () => globalThis.selvage.status().hands.length === 0, "both have let go");
   quiet(said);
@@ -141,7 +159,7 @@ test("two fingers are two hands", async () => {
 });
 
 test("two fingers beside the cloth zoom", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang", { hasTouch: true });
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0", { hasTouch: true });
   const eye = () => page.evaluate(() => globalThis.selvage.stage.rig.camera.position.distanceTo(globalThis.selvage.stage.rig.target));
   const before_zoom = await eye(), wire = await page.context().newCDPSession(page);
   const touch = (type, points) => wire.send("Input.dispatchTouchEvent", { type, touchPoints: points });
@@ -154,7 +172,7 @@ test("two fingers beside the cloth zoom", async () => {
 });
 
 test("the keyboard alone takes the cloth, moves it and works every control", async () => {
-  const { page, said, close } = await visit(all, "#scene=corner-hang");
+  const { page, said, close } = await visit(all, "#scene=corner-hang&woven=0");
   await until(page, () => globalThis.selvage.status().time > 0.4, "the cloth hangs");
   await page.focus("#canvas");
   await page.keyboard.press("g");
@@ -183,7 +201,7 @@ test("the keyboard alone takes the cloth, moves it and works every control", asy
 });
 
 test("pause, step and start again", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang");
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
   await page.click("#play-button");
   await until(page, () => !globalThis.selvage.frame.playing || globalThis.selvage.settings.paused, "it is paused");
   await page.waitForTimeout(300);
@@ -198,7 +216,7 @@ test("pause, step and start again", async () => {
 });
 
 test("fabric, solver, quality and wind change while it runs", async () => {
-  const { page, said, close } = await visit(all, "#scene=flag");
+  const { page, said, close } = await visit(all, "#scene=flag&woven=0");
   await until(page, () => globalThis.selvage.status().time > 0.3, "the flag flies");
   const { time } = await status(page);
   await page.click('[data-fabric="denim"]');
@@ -216,12 +234,34 @@ test("fabric, solver, quality and wind change while it runs", async () => {
   await close();
 });
 
+test("the woven look is drawn, with threads to see", { timeout: 240000 }, async () => {
+  const { page, said, close } = await visit(all, "#scene=corner-hang&fabric=denim&woven=0", { viewport: { width: 480, height: 360 } });
+  await until(page, () => globalThis.selvage.status().time > 0.5, "the cloth hangs");
+  await stand_still(page);
+  await page.evaluate(() => globalThis.selvage.stage.rig.zoom(0.25));
+  const clip = { clip: { x: 60, y: 90, width: 300, height: 150 }, timeout: 120000 };
+  await page.waitForTimeout(500);
+  const plain = await picture(page, clip), { drawn } = await status(page);
+  await page.evaluate(() => globalThis.selvage.change("woven", true));
+  await until(page, (n) => globalThis.selvage.status().drawn > n, "it is drawn", { argument: drawn });
+  const woven = await picture(page, clip);
+  // Yarns make neighbouring pixels differ far more than the folds of a plain surface do.
+  const grain = (image) => {
+    let sum = 0;
+    for (let y = 0; y < image.height; ++y) for (let x = 1; x < image.width; ++x) sum += Math.abs(image.at(x, y)[2] - image.at(x - 1, y)[2]);
+    return sum / (image.width * image.height);
+  };
+  assert.ok(grain(woven) > 2 * grain(plain), `grain ${grain(woven)} woven, ${grain(plain)} plain`);
+  quiet(said);
+  await close();
+});
+
 test("overlays are seen", async () => {
-  const { page, said, close } = await visit(all, "#scene=sphere-drape");
+  const { page, said, close } = await visit(all, "#scene=sphere-drape&woven=0");
   await until(page, () => globalThis.selvage.status().time > 0.6, "the cloth lies on the ball");
   await page.keyboard.press(" ");
   await page.waitForTimeout(500);
-  const box = { clip: { x: 100, y: 90, width: 440, height: 400 } };
+  const box = { clip: { x: 100, y: 80, width: 380, height: 380 } };
   let last = await picture(page, box);
   for (const key of ["s", "w", "c"]) {
     await page.keyboard.press(key);
@@ -235,7 +275,7 @@ test("overlays are seen", async () => {
 });
 
 test("a link brings back scene, settings and view", async () => {
-  const first = await visit(all, "#scene=curtain&fabric=silk-satin&wind=2&speed=0.5&wireframe=1");
+  const first = await visit(all, "#scene=curtain&fabric=silk-satin&wind=2&speed=0.5&wireframe=1&woven=0");
   await first.page.keyboard.press("ArrowRight");
   await first.page.evaluate(() => globalThis.selvage.stage.rig.turn(0.4, 0.1));
   await first.page.click("#link-button");
@@ -252,7 +292,7 @@ test("a link brings back scene, settings and view", async () => {
 });
 
 test("a link that names nothing known opens the flag and says what is wrong", async () => {
-  const { page, close } = await visit(all, "#scene=no-such-scene&wind=gale");
+  const { page, close } = await visit(all, "#scene=no-such-scene&wind=gale&woven=0");
   const { scene, message } = await status(page);
   assert.equal(scene, "flag");
   assert.match(message, /no-such-scene/);
@@ -261,7 +301,7 @@ test("a link that names nothing known opens the flag and says what is wrong", as
 });
 
 test("a lost picture comes back", async () => {
-  const { page, close } = await visit(all, "#scene=corner-hang");
+  const { page, close } = await visit(all, "#scene=corner-hang&woven=0");
   await page.evaluate(() => {
     globalThis.lose = globalThis.selvage.stage.renderer.getContext().getExtension("WEBGL_lose_context");
     globalThis.lose.loseContext();
@@ -272,7 +312,7 @@ test("a lost picture comes back", async () => {
   await page.evaluate(() => globalThis.lose.restoreContext());
   await until(page, (n) => globalThis.selvage.status().drawn > n + 2, "it draws again", { argument: drawn });
   assert.ok((await status(page)).time >= time);
-  const here = await picture(page, { clip: { x: 100, y: 90, width: 440, height: 400 } });
+  const here = await picture(page, { clip: { x: 100, y: 80, width: 380, height: 380 } });
   const colours = new Set();
   for (let y = 0; y < here.height; y += 8) for (let x = 0; x < here.width; x += 8) colours.add(here.at(x, y).join());
   assert.ok(colours.size > 60, `only ${colours.size} colours: the cloth is not drawn`);
@@ -280,7 +320,7 @@ test("a lost picture comes back", async () => {
 });
 
 test("a hidden tab stands still and goes on without a jump", async () => {
-  const { page, said, close } = await visit(all, "#scene=flag");
+  const { page, said, close } = await visit(all, "#scene=flag&woven=0");
   await until(page, () => globalThis.selvage.status().time > 0.2, "the flag flies");
   const set_hidden = (hidden) => page.evaluate((on) => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => on });
@@ -303,7 +343,7 @@ test("a hidden tab stands still and goes on without a jump", async () => {
 
 for (const [width, height] of [[390, 844], [844, 390], [1440, 900], [360, 640]])
   test(`nothing overflows at ${width} x ${height}`, async () => {
-    const { page, said, close } = await visit(all, "", { viewport: { width, height }, hasTouch: width < 500 });
+    const { page, said, close } = await visit(all, "#scene=flag&woven=0", { viewport: { width, height }, hasTouch: width < 500 });
     if (width < 860) await page.click("#panel-button");
     await page.waitForTimeout(400);
     const off = await page.evaluate(() => {
@@ -326,7 +366,7 @@ for (const [width, height] of [[390, 844], [844, 390], [1440, 900], [360, 640]])
   });
 
 test("dark and light follow the system and the switch", async () => {
-  const { page, close } = await visit(all, "", { colorScheme: "light" });
+  const { page, close } = await visit(all, "#scene=flag&woven=0", { colorScheme: "light" });
   const wall = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
   assert.ok((await wall()) > 180);
   await page.click("#theme-button");

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { here, quiet, start, status, until, visit } from "./harness.mjs";
 
 const IWER = readFileSync(join(here, "../node_modules/iwer/build/iwer.min.js"), "utf8");
 let all;
 before(async () => (all = await start()));
+afterEach(() => all.sweep());
 after(() => all?.close());
 
 /** A page with a headset on, in VR. */

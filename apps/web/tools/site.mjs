@@ -1,13 +1,13 @@
 // Puts the page together: a folder that any static host can take. Run through `scripts/web build`.
 //   node tools/site.mjs [OUT] [PACKAGE]
-// OUT: default build/web/site. PACKAGE: the folder of the built JavaScript package; default bindings/js.
+// OUT: default build/web/site. PACKAGE: the folder of the built JavaScript package; default build/web/package.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const page = resolve(dirname(fileURLToPath(import.meta.url)), ".."), root = resolve(page, "../..");
 const out = resolve(process.argv[2] ?? join(root, "build/web/site"));
-const engine = resolve(process.argv[3] ?? join(root, "bindings/js"));
+const engine = resolve(process.argv[3] ?? join(root, "build/web/package"));
 
 function need(path, what) {
   if (existsSync(path)) return path;
@@ -23,7 +23,7 @@ function copy_three() {
 }
 
 function copy_engine() {
-  need(join(engine, "wasm/selvage.wasm"), "build the engine first: scripts/web build");
+  need(join(engine, "wasm/selvage.wasm"), "scripts/web build makes it");
   for (const name of ["index.js", "src", "three", "wasm", "LICENSE"])
     if (existsSync(join(engine, name)))
       cpSync(join(engine, name), join(out, "selvage", name), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
