@@ -100,7 +100,8 @@ export class App {
   #refuse(error, name) {
     const text = error.code === "memory" || /memory/i.test(error.message)
       ? `${name}: there is not enough memory for it in this page (${error.message})` : error.message;
-    this.note(name && !text.includes(name) ? `${name}: ${text}` : text);
+    // The engine calls a text that came without a file "scene".
+    this.note(!name || text.includes(name) ? text : text.replace(/^scene(?=:\d)|^/, (found) => (found ? name : `${name}: `)));
     if (error.broken) this.#restart(text);
   }
 

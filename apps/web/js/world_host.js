@@ -12,6 +12,20 @@ const seconds_of = (dt) => {
   return bottom ? top / bottom : top;
 };
 
+function refuse_large(vertices) {
+  if (vertices > MOST_VERTICES)
+    throw new Error(`found ${vertices} vertices; this page takes up to ${MOST_VERTICES}. Reduce the mesh, or use the desktop program.`);
+}
+
+/** A text as JSON, or null: what is wrong with it the engine says better. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Whether the settings leave a scene as it is in its file. */
 const is_plain = ({ fabric, mesh, solver, quality }) => !fabric && mesh === 1 && !solver && quality === null;
 
@@ -62,7 +76,7 @@ export class WorldHost {
     for (const file of files ?? []) this.#engine.writeFile(file.name, new Uint8Array(file.bytes));
     if (text && is_plain(settings)) {
       // The text as it is: then messages name lines of the user's own file.
-      const world = this.#load(text);
+      const world = this.#load(text, parsed(text));
       this.#adopt(JSON.parse(text), settings, world);
     } else {
       const scene = mesh ? this.#scene_around(mesh) : text ? JSON.parse(text) : this.#engine.scene(name);
@@ -218,13 +232,17 @@ export class WorldHost {
     }
   }
 
-  #load(scene) {
+  #load(scene, read = scene) {
+    // Before memory is taken for it, where the scene itself says how large it is.
+    const made = read?.cloths?.reduce?.((sum, { mesh }) => sum + (mesh?.grid?.vertices ?? [0, 0]).reduce((a, b) => a * b), 0) ?? 0;
+    refuse_large(made);
     const world = this.#engine.loadScene(scene, { threads: this.#threads, sleeping: true });
     const { vertices } = world.statistics;
-    if (vertices > MOST_VERTICES) {
+    try {
+      refuse_large(vertices);
+    } catch (error) {
       world.destroy();
-      throw new Error(`found ${vertices} vertices; this page takes up to ${MOST_VERTICES}. ` +
-                      "Reduce the mesh, or use the desktop program.");
+      throw error;
     }
     return world;
   }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
-import { serve } from "../tools/serve.mjs";
+import { serve } from "./serve.mjs";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const site = resolve(process.env.SELVAGE_SITE ?? join(here, "../../../build/web/site"));

@@ -1,9 +1,7 @@
-// A small static server for the page, with the headers that let browsers share memory between threads.
-//   node tools/serve.mjs [FOLDER] [--port N] [--host H] [--no-threads]
+// A static server inside the tests, with or without the headers that let browsers share memory between threads.
 import { createServer } from "node:http";
 import { createReadStream, existsSync, statSync } from "node:fs";
-import { dirname, extname, join, normalize, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join, normalize, resolve, sep } from "node:path";
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
                 ".css": "text/css; charset=utf-8", ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml",
@@ -39,26 +37,4 @@ export function serve(folder, { port = 0, host = "127.0.0.1", threads = true } =
     server.once("error", fail);
     server.listen(port, host, () => done(server));
   });
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const words = process.argv.slice(2), option = (name, usual) => (words.includes(name) ? words.splice(words.indexOf(name), 2)[1] : usual);
-  const port = Number(option("--port", 8080)), host = option("--host", "127.0.0.1");
-  const threads = !words.includes("--no-threads");
-  const folder = words.find((word) => !word.startsWith("--")) ?? join(dirname(fileURLToPath(import.meta.url)), "../../../build/web/site");
-  if (!existsSync(join(folder, "index.html"))) {
-    console.error(`serve: found no index.html in ${resolve(folder)}; run scripts/web build first`);
-    process.exit(1);
-  }
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    console.error("serve: --port wants a number from 0 to 65535");
-    process.exit(2);
-  }
-  try {
-    const server = await serve(folder, { port, host, threads });
-    console.log(`serving ${resolve(folder)} at http://${host}:${server.address().port}/${threads ? "" : " without the headers for threads"}; Ctrl+C ends it`);
-  } catch (error) {
-    console.error(`serve: ${error.code === "EADDRINUSE" ? `port ${port} is taken; choose another with --port` : error.message}`);
-    process.exit(1);
-  }
 }
