@@ -14,7 +14,12 @@ if (!out) {
 mkdirSync(out, { recursive: true });
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const port = 8000 + process.pid % 1000;
-const server = spawn('python3', [join(root, 'bindings/js/tools/serve.py'), root, String(port), '--quiet'], { stdio: 'ignore' });
+const server = spawn('python3', [join(root, 'bindings/js/tools/serve.py'), root, String(port), '--quiet'],
+    { stdio: ['ignore', 'pipe', 'inherit'] });
+await new Promise((resolve, reject) => {
+    server.stdout.once('data', resolve);
+    server.once('exit', () => reject(new Error('the server did not start')));
+});
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
 let failures = 0;
