@@ -154,6 +154,7 @@ export class Stage {
 
   resize(width, height, clear) {
     this.size = { width, height };
+    if (this.renderer.xr.isPresenting) return; // the headset has its own size
     this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height, false);
     this.rig.resize(width, height, clear);

@@ -219,6 +219,6 @@ class VrRoom {
     stage.has_floor = this.#floor;
     stage.rig.camera.layers.set(0);
     stage.look();
-    dispatchEvent(new Event("resize"));
+    setTimeout(() => dispatchEvent(new Event("resize")), 0); // once the renderer has ended the session too
   }
 }
