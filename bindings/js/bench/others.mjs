@@ -1,7 +1,7 @@
 // Side by side on the hang: Selvage, JoltPhysics.js (npm jolt-physics) and ammo.js (npm ammojs3), all in this process, without
 // threads. A square metre of 0.2 kg is dropped from the horizontal, held at two corners, at 60 frames a second.
 //
-//   npm install --prefix bindings/js && node bindings/js/bench/others.mjs [--sides 32,64] [--seconds 3]
+//   npm install --prefix bindings/js && node bindings/js/bench/others.mjs [--sides 32,64] [--seconds 3] [--only TEXT]
 //
 // Prints a table in Markdown: median processor and wall time per frame, and the largest stretch of an edge along the
 // threads after half a second, when the cloth swings, and at the end. Springs of the others are as stiff as the fabric.
@@ -9,7 +9,8 @@ import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { selvage } from '../tests/package_path.js';
 
-const { values } = parseArgs({ options: { sides: { type: 'string', default: '32,64' }, seconds: { type: 'string', default: '3' } } });
+const { values } = parseArgs({ options: { sides: { type: 'string', default: '32,64' }, seconds: { type: 'string', default: '3' },
+    only: { type: 'string', default: '' } } });
 const MASS = 0.2, DT = 1 / 60;
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const engine = await selvage.load({ threads: false });
@@ -41,7 +42,7 @@ function withSelvage(side, solver) {
 }
 
 const jolt = await (await import('jolt-physics')).default();
-function withJolt(side, iterations) {
+function withJolt(side, iterations, tethers) {
     const settings = new jolt.JoltSettings();
     settings.mMaxWorkerThreads = 0;
     const filter = new jolt.ObjectLayerPairFilterTable(1);
@@ -70,6 +71,7 @@ function withJolt(side, iterations) {
     attributes.mCompliance = 1 / fabric.stretch_warp;
     attributes.mShearCompliance = 1 / fabric.shear;
     attributes.mBendCompliance = 1;
+    if (tethers) attributes.mLRAType = jolt.SoftBodySharedSettings_ELRAType_GeodesicDistance;
     shared.CreateConstraints(attributes, 1, jolt.SoftBodySharedSettings_EBendType_Distance);
     shared.Optimize();
     const creation = new jolt.SoftBodyCreationSettings(shared, new jolt.RVec3(0, 1.2, 0), new jolt.Quat(0, 0, 0, 1), 0);
@@ -115,11 +117,13 @@ function withAmmo(side, iterations) {
 
 const engines = [['Selvage, multilevel', (side) => withSelvage(side, { type: 'multilevel', quality: 'low' })],
     ['Selvage, xpbd', (side) => withSelvage(side, { type: 'xpbd' })],
-    ['JoltPhysics.js, 5 iterations (its default)', (side) => withJolt(side, 5)], ['JoltPhysics.js, 50 iterations', (side) => withJolt(side, 50)],
+    ['JoltPhysics.js, 5 iterations (its default)', (side) => withJolt(side, 5)],
+    ['JoltPhysics.js, 5 iterations, tethers', (side) => withJolt(side, 5, true)],
+    ['JoltPhysics.js, 50 iterations', (side) => withJolt(side, 50)],
     ['ammo.js, 10 iterations', (side) => withAmmo(side, 10)], ['ammo.js, 100 iterations', (side) => withAmmo(side, 100)]];
 console.log('| Side | Engine | Self-collision | Processor ms | Wall ms | Stretch % swinging | Stretch % at the end |\n|---|---|---|---|---|---|---|');
 for (const side of values.sides.split(',').map(Number)) {
-    for (const [name, make] of engines) {
+    for (const [name, make] of engines.filter(([one]) => one.includes(values.only))) {
         const run = make(side), cpu = [], wall = [], frames = Math.round(Number(values.seconds) / DT);
         let most = 0, last = 0;
         for (let frame = 0; frame < frames; ++frame) {

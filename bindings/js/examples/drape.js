@@ -5,7 +5,7 @@ import * as THREE from 'three';
 import { makeStage } from './stage.js';
 
 const engine = await loadWorker();
-const stage = makeStage({ eye: [1.1, 1.2, 1.6], target: [0, 0.45, 0] });
+const stage = makeStage({ eye: [0.8, 1.0, 1.15], target: [0, 0.45, 0] });
 const world = await engine.createWorld();
 world.watch({ tangents: true });
 await world.addPlane();

@@ -5,16 +5,17 @@ import * as THREE from 'three';
 import { makeStage } from './stage.js';
 
 const engine = await load();
-const stage = makeStage({ eye: [0.6, 1.4, 3.2], target: [0.1, 1.1, 0] });
 const world = engine.loadScene('flag');
 const [cloth] = world.cloths;
+const { low, high } = cloth.bounds, middle = (low[1] + high[1]) / 2;
+const stage = makeStage({ eye: [0.5, middle + 0.3, 3.6], target: [0, middle - 0.25, 0], floor: low[1] - 0.9 });
 const mesh = new ClothMesh(cloth, engine.prepareLook(cloth.look));
 stage.scene.add(mesh);
 
-const pole = new THREE.Mesh(new THREE.CylinderGeometry(0.015, 0.02, 2, 24), new THREE.MeshStandardMaterial({ color: 0x8a8f98, metalness: 0.8, roughness: 0.35 }));
-const { low } = cloth.bounds;
-pole.position.set(low[0] - 0.015, 0.8, 0);
-pole.scale.y = 1;
+const height = high[1] - low[1] + 1;
+const pole = new THREE.Mesh(new THREE.CylinderGeometry(0.014, 0.018, height, 24),
+    new THREE.MeshStandardMaterial({ color: 0x8a8f98, metalness: 0.8, roughness: 0.35 }));
+pole.position.set(low[0] - 0.016, high[1] + 0.1 - height / 2, 0);
 pole.castShadow = true;
 stage.scene.add(pole);
 

@@ -8,8 +8,7 @@ export function makeStage({ eye, target, floor = 0 }) {
     const renderer = new THREE.WebGLRenderer({ antialias: true });
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
-    renderer.toneMapping = THREE.AgXToneMapping;
-    renderer.toneMappingExposure = 1.3;
+    renderer.toneMapping = THREE.NeutralToneMapping;
     document.body.append(renderer.domElement);
 
     const scene = new THREE.Scene();
@@ -25,8 +24,8 @@ export function makeStage({ eye, target, floor = 0 }) {
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
     Object.assign(sun.shadow.camera, { left: -2, right: 2, top: 2, bottom: -2, near: 0.5, far: 12 });
-    sun.shadow.bias = -0.0005;
-    sun.shadow.normalBias = 0.01;
+    sun.shadow.bias = -0.001;
+    sun.shadow.normalBias = 0.02;
     scene.add(sun, sun.target);
 
     if (floor !== null) {

@@ -4,7 +4,7 @@ import { ClothMesh, PointerGrabs } from 'selvage/three';
 import { makeStage } from './stage.js';
 
 const engine = await load();
-const stage = makeStage({ eye: [0, 0.75, 2.3], target: [0, 0.62, 0], floor: 0 });
+const stage = makeStage({ eye: [0, 0.8, 1.75], target: [0, 0.7, 0], floor: 0.1 });
 const FABRICS = ['silk-satin', 'denim', 'linen', 'wool-suiting', 'cotton-jersey', 'polyester-chiffon', 'felt', 'leather',
     'silk-habotai', 'royal-target', 'tango-red-jet-set', 'gray-interlock'];
 const world = engine.createWorld();
