@@ -6,7 +6,7 @@ import { SmoothSurface } from "./smooth.js";
 import { mean_colour } from "./colour.js";
 
 /** Stretch at the ends of the strain map's colours. */
-export const STRAIN_RANGE = 0.1;
+export const STRAIN_RANGE = 0.05;
 
 /** Blue through white to red, as the desktop viewer's (shaders/heat.glsl). */
 function heat(x, out, at) {

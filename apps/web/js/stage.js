@@ -1,6 +1,6 @@
 // The stage: renderer, light, floor, and what stands on it. Drawn only when something has changed.
 import { AgXToneMapping, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight,
-         LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, PCFShadowMap, PlaneGeometry, Quaternion, Raycaster,
+         Mesh, MeshStandardMaterial, PCFShadowMap, PlaneGeometry, Points, PointsMaterial, Quaternion, Raycaster,
          Scene, ShadowMaterial, Vector2, Vector3, WebGLRenderer } from "three";
 import { CameraRig } from "./camera.js";
 import { ClothView } from "./cloth_view.js";
@@ -39,7 +39,7 @@ export class Stage {
     this.colliders = [];
     this.#light();
     this.#make_floor();
-    this.contacts = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, toneMapped: false, depthTest: false }));
+    this.contacts = new Points(new BufferGeometry(), new PointsMaterial({ color: 0x35d07f, size: 5, sizeAttenuation: false, toneMapped: false, depthTest: false, transparent: true, opacity: 0.85 }));
     this.contacts.frustumCulled = false;
     this.contacts.visible = false;
     this.room.add(this.contacts);
@@ -141,7 +141,7 @@ export class Stage {
     // A floor that the scene does not have must not cut through what falls past it.
     this.floor.visible = this.has_floor && (this.floor_is_own || lowest > this.floor_height - 0.01);
     frame.poses.forEach((pose, i) => this.#place(this.colliders[i], pose));
-    this.#show_contacts(frame.lines);
+    this.#show_contacts(frame.cloths);
     this.dirty = true;
   }
 
@@ -284,13 +284,18 @@ export class Stage {
     for (const light of [this.key, this.rim]) light.target.updateMatrixWorld();
   }
 
-  #show_contacts(lines) {
-    this.contacts.visible = Boolean(lines && lines.positions.length > 0 && this.shows.contacts);
+  /** Points where cloth touches something. */
+  #show_contacts(cloths) {
+    const places = [];
+    if (this.shows.contacts)
+      for (const { positions, touching } of cloths)
+        for (let v = 0; v < (touching?.length ?? 0); ++v)
+          if (touching[v]) places.push(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
+    this.contacts.visible = places.length > 0;
     if (!this.contacts.visible) return;
     const geometry = this.contacts.geometry;
     geometry.dispose(); // arrays of another length need buffers of their own
-    geometry.setAttribute("position", new BufferAttribute(lines.positions, 3));
-    geometry.setAttribute("color", new BufferAttribute(lines.colors, 3));
+    geometry.setAttribute("position", new BufferAttribute(Float32Array.from(places), 3));
   }
 }
 

@@ -204,6 +204,7 @@ export class WorldHost {
     const cloths = world.cloths.map((cloth) => ({
       positions: give(cloth.positions),
       strain: this.shows.strain ? give(cloth.strain) : null,
+      touching: this.shows.contacts ? give(cloth.touching) : null,
     }));
     const poses = world.colliders.map((collider) => {
       if (!collider.isDeforming) return collider.pose;
@@ -211,14 +212,9 @@ export class WorldHost {
       buffers.push(positions.buffer);
       return { positions };
     });
-    let lines = null;
-    if (this.shows.contacts) {
-      const all = world.debugLines({ contacts: true });
-      lines = { positions: give(all.positions), colors: give(all.colors) };
-    }
     const statistics = world.statistics;
     const hands = [...this.#hands.values()].map(({ id, grab, pinned }) => ({ id, pinned, point: [...grab.position] }));
-    return [{ type: "frame", build: this.#build, time: world.time, cloths, poses, lines, statistics, hands,
+    return [{ type: "frame", build: this.#build, time: world.time, cloths, poses, statistics, hands,
               diverged: this.diverged }, buffers];
   }
 

@@ -238,7 +238,13 @@ test("the woven look is drawn, with threads to see", { timeout: 240000 }, async 
   const { page, said, close } = await visit(all, "#scene=corner-hang&fabric=denim&woven=0", { viewport: { width: 480, height: 360 } });
   await until(page, () => globalThis.selvage.status().time > 0.5, "the cloth hangs");
   await stand_still(page);
-  await page.evaluate(() => globalThis.selvage.stage.rig.zoom(0.25));
+  await page.evaluate(() => {
+    // 6 cm before the middle of the cloth: a pixel is a fifth of a yarn.
+    const { stage } = globalThis.selvage, { positions } = stage.cloths[0], [x, y, z] = positions.subarray(3 * 544, 3 * 544 + 3);
+    stage.rig.set([x, y, z + 0.06, x, y, z]);
+    stage.ratio = stage.most_ratio;
+    stage.resize(stage.size.width, stage.size.height, { left: 0, right: 0, top: 0, bottom: 0 });
+  });
   const clip = { clip: { x: 60, y: 90, width: 300, height: 150 }, timeout: 120000 };
   await page.waitForTimeout(500);
   const plain = await picture(page, clip), { drawn } = await status(page);
