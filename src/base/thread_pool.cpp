@@ -5,33 +5,9 @@
 #include "base/float_environment.h"
 #include "base/processor.h"
 
-#if defined(__EMSCRIPTEN_PTHREADS__)
-#include <emscripten/threading.h>
-#endif
-
 namespace selvage {
 
 namespace {
-
-// Sleeping until a word changes, and waking who sleeps on it. Emscripten's library looks at the word again and again,
-// after ever longer naps; the machine itself can do better. A page's own thread may not sleep: it goes on looking.
-#if defined(__EMSCRIPTEN_PTHREADS__)
-void sleep_while(std::atomic<std::uint64_t>& word, std::uint64_t value) {
-    static_assert(sizeof word == sizeof value);
-    if (emscripten_is_main_browser_thread()) return;
-    __builtin_wasm_memory_atomic_wait64(reinterpret_cast<long long*>(&word), static_cast<long long>(value), -1);
-}
-void wake_sleepers(std::atomic<std::uint64_t>& word) {
-    __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0u);
-}
-#else
-void sleep_while(std::atomic<std::uint64_t>& word, std::uint64_t value) {
-    word.wait(value, std::memory_order_acquire);
-}
-void wake_sleepers(std::atomic<std::uint64_t>& word) {
-    word.notify_all();
-}
-#endif
 
 // A step is a row of short loops; sleeping between them would cost more than the loops. About 20 to 50 microseconds.
 constexpr int kSpins = 4000;
