@@ -24,11 +24,9 @@ function shapeOf(geometry, { scale: s, uniform }) {
         return { call: 'addSphere', args: [p.radius * s.x] };
     case 'BoxGeometry':
         return { call: 'addBox', args: [[p.width * s.x, p.height * s.y, p.depth * s.z]] };
-    case 'CapsuleGeometry': {
+    case 'CapsuleGeometry':
         if (!uniform) return null;
-        const length = (p.height ?? p.length) * s.y;
-        return { call: 'addCapsule', args: [p.radius * s.x, p.radius * s.x, length], shift: new Vector3(0, -length / 2, 0) };
-    }
+        return { call: 'addCapsule', args: [p.radius * s.x, p.radius * s.x, (p.height ?? p.length) * s.y] };
     case 'CylinderGeometry':
         if (!uniform || p.radiusTop !== p.radiusBottom || p.openEnded || !whole('thetaStart', 'thetaLength', 2 * Math.PI)) return null;
         return { call: 'addCylinder', args: [p.radiusTop * s.x, p.height * s.y] };
@@ -82,7 +80,6 @@ class ObjectCollider {
 
 function poseOf(object, shape) {
     const place = decompose(object);
-    if (shape?.shift) place.position.add(shape.shift.clone().applyQuaternion(place.rotation));
     if (shape?.turn) place.rotation.multiply(shape.turn);
     return { position: place.position.toArray(), rotation: place.rotation.toArray() };
 }
