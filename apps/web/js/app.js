@@ -108,6 +108,7 @@ export class App {
   #adopt(opened, move_camera) {
     this.opened = opened;
     this.frame = null;
+    if (this.#waiting) this.link.send("taken"); // of the scene before: the worker counts them
     this.#waiting = null;
     this.plot.clear();
     this.hands.forget();
