@@ -86,8 +86,8 @@ test('objects become the shapes they are', { skip }, () => {
         }
         assert.ok(box.min.distanceTo(drawn.min) < 0.02 && box.max.distanceTo(drawn.max) < 0.02, `${geometry.type}`);
     }
-    const wall = three.addCollider(world, new THREE.Mesh(new THREE.PlaneGeometry(1, 1)));
-    const hit = world.raycast([0.3, -0.2, 50], [0, 0, -1]); // its front looks along z
+    const empty = engine.createWorld(), wall = three.addCollider(empty, new THREE.Mesh(new THREE.PlaneGeometry(1, 1)));
+    const hit = empty.raycast([0.3, -0.2, 50], [0, 0, -1]); // its front looks along z
     assert.equal(hit.collider.id, wall.collider.id);
     assert.ok(Math.abs(hit.point[2]) < 1e-9);
     assert.throws(() => three.addCollider(world, new THREE.Object3D()), /expected one/);
