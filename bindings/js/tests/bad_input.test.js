@@ -124,3 +124,29 @@ test('options of load are checked', async () => {
     await assert.rejects(selvage.load({ threads: true, pool: 0 }), /pool: found 0/);
     await assert.rejects(selvage.load({ base: 'file:///nowhere/' }), /nowhere/);
 });
+
+test('a browser without SIMD is told so', async () => {
+    const { validate } = WebAssembly;
+    WebAssembly.validate = () => false;
+    try {
+        assert.match(selvage.features().missing, /no SIMD/);
+        await assert.rejects(selvage.load(), /Selvage cannot run: WebAssembly has no SIMD here; Chrome 91/);
+        await assert.rejects(selvage.loadWorker(), /no SIMD/);
+    } finally {
+        WebAssembly.validate = validate;
+    }
+});
+
+test('without shared memory the build without threads is taken, and asking for threads is an error', async () => {
+    const { SharedArrayBuffer } = globalThis;
+    globalThis.SharedArrayBuffer = undefined;
+    try {
+        assert.equal(selvage.features().threads, false);
+        await assert.rejects(selvage.load({ threads: true }), /threads: true was asked for, but .*Cross-Origin-Opener-Policy/);
+        const alone = await selvage.load();
+        assert.equal(alone.threaded, false);
+        alone.loadScene('flag').step();
+    } finally {
+        globalThis.SharedArrayBuffer = SharedArrayBuffer;
+    }
+});
