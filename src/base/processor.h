@@ -2,8 +2,13 @@
 
 // What the processor can do that C++ has no words for, apart from vectors (math/simd.h).
 
+#include <atomic>
 #include <cfenv>
 #include <cstdint>
+
+#if defined(__EMSCRIPTEN_PTHREADS__)
+#include <emscripten/threading.h>
+#endif
 
 #if defined(__x86_64__) || defined(_M_X64) || (defined(__i386__) && defined(__SSE__))
 #define SELVAGE_HAS_MXCSR 1
@@ -18,6 +23,26 @@ namespace selvage {
 inline void pause_briefly() {
 #if SELVAGE_HAS_MXCSR
     _mm_pause();
+#endif
+}
+
+/// Sleeps until somebody wakes those who sleep on the word, unless it holds another value already; may also return for no
+/// reason. Emscripten's library looks at the word again and again after ever longer naps; WebAssembly itself can do better,
+/// but not on a page's own thread, which goes on looking.
+inline void sleep_while(std::atomic<std::uint64_t>& word, std::uint64_t value) {
+#if defined(__EMSCRIPTEN_PTHREADS__)
+    static_assert(sizeof word == sizeof value);
+    if (emscripten_is_main_browser_thread()) return;
+    __builtin_wasm_memory_atomic_wait64(reinterpret_cast<long long*>(&word), static_cast<long long>(value), -1);
+#else
+    word.wait(value, std::memory_order_acquire);
+#endif
+}
+inline void wake_sleepers(std::atomic<std::uint64_t>& word) {
+#if defined(__EMSCRIPTEN_PTHREADS__)
+    __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), ~0u);
+#else
+    word.notify_all();
 #endif
 }
 

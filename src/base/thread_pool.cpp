@@ -35,7 +35,7 @@ ThreadPool::ThreadPool(const JobSystem& jobs, int task_count)
 ThreadPool::~ThreadPool() {
     stopping_ = true;
     state_.fetch_add(std::uint64_t{1} << 32); // a loop nobody may join
-    state_.notify_all();
+    wake_sleepers(state_);
     for (std::thread& worker : workers_)
         worker.join();
 }
@@ -53,7 +53,7 @@ void ThreadPool::run(const Loop& loop) {
     deal(loop);
     const std::uint64_t number = loop_number(state_.load(std::memory_order_relaxed)) + std::uint64_t{1};
     state_.store((number << 32) | kOpen, std::memory_order_release);
-    state_.notify_all();
+    wake_sleepers(state_);
     work_on(loop, 0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     wait_for_workers();
@@ -84,7 +84,7 @@ void ThreadPool::wait_for_workers() {
     }
     for (std::uint64_t state = state_.load(std::memory_order_acquire); (state & kInside) != 0;
          state = state_.load(std::memory_order_acquire))
-        state_.wait(state, std::memory_order_acquire);
+        sleep_while(state_, state);
 }
 
 /// Divides the chunks evenly among the threads.
@@ -128,14 +128,14 @@ void ThreadPool::worker_main(int thread) {
             state = state_.load(std::memory_order_acquire);
         }
         while (loop_number(state) == seen) {
-            state_.wait(state, std::memory_order_acquire);
+            sleep_while(state_, state);
             state = state_.load(std::memory_order_acquire);
         }
         if (stopping_) return;
         seen = loop_number(state);
         if (!enter(seen)) continue;
         work_on(loop_, thread);
-        if ((state_.fetch_sub(1, std::memory_order_acq_rel) & kInside) == 1) state_.notify_all();
+        if ((state_.fetch_sub(1, std::memory_order_acq_rel) & kInside) == 1) wake_sleepers(state_);
     }
 }
 

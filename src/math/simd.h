@@ -19,6 +19,9 @@
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
 #else
 #define SELVAGE_VECTORS 0
 #endif
@@ -191,7 +194,22 @@ using Flags8 = int __attribute__((vector_size(32), aligned(32))); ///< What comp
 
 // Macros, since a function cannot return Doubles4: see there. Lanes 0 to 3 are of a, 4 to 7 of b.
 #define SELVAGE_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#if defined(__wasm_simd128__)
+#define SELVAGE_TO_FLOATS(doubles) selvage::floats_of(doubles)
+/// Two doubles as floats, and two zeros. The compiler must not look through it: it would convert all four one by one.
+inline Floats4 two_floats(v128_t doubles) {
+    Floats4 floats = reinterpret_cast<Floats4>(wasm_f32x4_demote_f64x2_zero(doubles));
+    __asm__("" : "+r"(floats));
+    return floats;
+}
+inline Floats4 floats_of(const Doubles4& doubles) {
+    const Floats4 low = two_floats(reinterpret_cast<v128_t>(__builtin_shufflevector(doubles, doubles, 0, 1)));
+    const Floats4 high = two_floats(reinterpret_cast<v128_t>(__builtin_shufflevector(doubles, doubles, 2, 3)));
+    return __builtin_shufflevector(low, high, 0, 1, 4, 5);
+}
+#else
 #define SELVAGE_TO_FLOATS(doubles) __builtin_convertvector(doubles, selvage::Floats4)
+#endif
 #define SELVAGE_TO_DOUBLES(floats) __builtin_convertvector(floats, selvage::Doubles4)
 /// Lane by lane `a` where the comparison holds, else `b`; also for plain numbers.
 #define SELVAGE_SELECT(comparison, a, b) ((comparison) ? (a) : (b))
@@ -200,6 +218,8 @@ using Flags8 = int __attribute__((vector_size(32), aligned(32))); ///< What comp
 inline unsigned lane_bits(const Flags4& flags) {
 #if defined(__SSE__)
     return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(flags)));
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask(reinterpret_cast<v128_t>(flags));
 #else
     return static_cast<unsigned>((flags[0] & 1) | (flags[1] & 2) | (flags[2] & 4) | (flags[3] & 8));
 #endif
@@ -236,8 +256,15 @@ SELVAGE_INLINE void take_root(const Doubles4& of, Doubles4& root) {
         root[k] = std::sqrt(of[k]);
 }
 SELVAGE_INLINE void take_root(const Floats8& of, Floats8& root) {
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    const Floats4 low = __builtin_shufflevector(of, of, 0, 1, 2, 3), high = __builtin_shufflevector(of, of, 4, 5, 6, 7);
+    root = __builtin_shufflevector(reinterpret_cast<Floats4>(wasm_f32x4_sqrt(reinterpret_cast<v128_t>(low))),
+                                   reinterpret_cast<Floats4>(wasm_f32x4_sqrt(reinterpret_cast<v128_t>(high))), 0, 1, 2,
+                                   3, 4, 5, 6, 7);
+#else
     for (int k = 0; k < 8; ++k)
         root[k] = std::sqrt(of[k]);
+#endif
 }
 
 /// Eight numbers from memory of any alignment, and back.

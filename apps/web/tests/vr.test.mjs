@@ -1,0 +1,101 @@
+// In an emulated headset: two hands take a cloth, hold it and pull.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, before, test } from "node:test";
+import { here, quiet, start, status, until, visit } from "./harness.mjs";
+
+const IWER = readFileSync(join(here, "../node_modules/iwer/build/iwer.min.js"), "utf8");
+let all;
+before(async () => (all = await start()));
+afterEach(() => all.sweep());
+after(() => all?.close());
+
+/** A page with a headset on, in VR. */
+async function in_vr(hash, hands) {
+  const install = `${IWER}
+    if (globalThis.IWER) {
+      globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
+      headset.installRuntime({ forceInstall: true });
+      headset.primaryInputMode = "${hands ? "hand" : "controller"}";
+      headset.position.set(0, 1.6, 0);
+    }`;
+  const visited = await visit(all, hash, { init: install, viewport: { width: 640, height: 360 } }), { page } = visited;
+  await page.waitForSelector("#vr-button:visible");
+  await page.click("#vr-button");
+  await until(page, () => globalThis.selvage.vr?.session && globalThis.selvage.status().in_vr && globalThis.selvage.vr.status().length === 2 &&
+    globalThis.selvage.vr.status().every(({ side }) => side), "both hands are there");
+  return visited;
+}
+
+/** Brings a hand's tip to a point of the headset's space, whatever lies between its pose and its tip. */
+const bring = async (page, side, point, hands) => {
+  for (let k = 0; k < 4; ++k) {
+    await page.evaluate(async ([which, at, tracked]) => {
+      const { vr, stage } = globalThis.selvage, device = tracked ? headset.hands[which] : headset.controllers[which];
+      const is = vr.tip_of(which), p = device.position;
+      p.set(p.x + at[0] - is[0], p.y + at[1] - is[1], p.z + at[2] - is[2]);
+      stage.dirty = true;
+    }, [side, point, hands]);
+    await page.waitForTimeout(250);
+  }
+};
+
+for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
+  test(`two ${what} hold a cloth and pull it taut`, { timeout: 240000 }, async () => {
+    const { page, said, close } = await in_vr("#scene=table-edge&woven=0", tracked);
+    const grips = await page.evaluate(() => {
+      // Two corners of the cloth, where they are in the headset's space.
+      const { stage } = globalThis.selvage, view = stage.cloths[0], x = view.positions, low = { d: Infinity }, high = { d: -Infinity };
+      stage.room.updateMatrixWorld(true);
+      for (let i = 0; i < x.length; i += 3) {
+        const d = x[i] + 0.2 * x[i + 1];
+        if (d < low.d) Object.assign(low, { d, i });
+        if (d > high.d) Object.assign(high, { d, i });
+      }
+      const place = ({ i }) => stage.cloths[0].mesh.localToWorld(stage.rig.target.clone().fromArray(x, i)).toArray();
+      return { left: place(low), right: place(high) };
+    });
+    const press = (side, value) => page.evaluate(([which, x, hand]) => {
+      if (hand) headset.hands[which].updatePinchValue(x);
+      else headset.controllers[which].updateButtonValue("trigger", x);
+    }, [side, value, tracked]);
+    for (const side of ["left", "right"]) await bring(page, side, grips[side], tracked);
+    for (const side of ["left", "right"]) await press(side, 1);
+    await until(page, () => globalThis.selvage.vr.status().every(({ holds }) => holds), "both hands hold");
+    await until(page, () => globalThis.selvage.status().hands.length === 2, "the engine has both");
+    const apart = () => page.evaluate(() => {
+      const [a, b] = globalThis.selvage.status().hands.map(({ point }) => point);
+      return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    });
+    const before_pull = await apart();
+    for (let k = 1; k <= 8; ++k) {
+      for (const side of ["left", "right"]) {
+        const [x, y, z] = grips[side];
+        await page.evaluate(([which, at, hand]) => {
+          const device = hand ? headset.hands[which] : headset.controllers[which], is = globalThis.selvage.vr.tip_of(which), p = device.position;
+          p.set(p.x + at[0] - is[0], p.y + at[1] - is[1], p.z + at[2] - is[2]);
+        }, [side, [x + (side === "left" ? -0.02 : 0.02) * k, y + 0.025 * k, z], tracked]);
+      }
+      await page.waitForTimeout(150);
+    }
+    const { time } = await status(page);
+    await until(page, (t) => globalThis.selvage.status().time > t + 0.5, "half a second has passed", { argument: time });
+    const after_pull = await apart(), { statistics, diverged, hands } = await status(page), vr = await page.evaluate(() => globalThis.selvage.vr.status());
+    assert.ok(!diverged);
+    assert.ok(after_pull > before_pull + 0.01, `${before_pull} m apart before, ${after_pull} m after`);
+    for (const { id, at } of vr) {
+      const { point } = hands.find((hand) => hand.id === id), off = Math.hypot(...point.map((x, k) => x - at[k]));
+      console.log(`# ${what}: held point ${(1000 * off).toFixed(0)} mm from the hand, stretch ${(100 * statistics.maxStretch).toFixed(1)} %`);
+      assert.ok(off < 0.25, `${off} m`); // taut cloth holds the hands back
+    }
+    assert.ok(statistics.maxStretch < 0.6, `stretched by ${statistics.maxStretch}`);
+    const drawn = await page.evaluate(() => [...globalThis.selvage.vr.costs].sort((a, b) => a - b));
+    console.log(`# page's own work per picture: median ${drawn[drawn.length >> 1].toFixed(1)} ms, 95 % ${drawn[Math.floor(drawn.length * 0.95)].toFixed(1)} ms of ${drawn.length}`);
+    for (const side of ["left", "right"]) await press(side, 0);
+    await until(page, () => globalThis.selvage.status().hands.length === 0, "both have let go");
+    await page.evaluate(() => globalThis.selvage.vr.session.end());
+    await until(page, () => !globalThis.selvage.status().in_vr, "VR has ended");
+    quiet(said);
+    await close();
+  });
