@@ -52,8 +52,8 @@ void BodyField::build_torso(const Scales& s) {
                                 {0.056 * chest, 0.060 * h_, 0.058 * chest}});
     seat_flesh_.clear();
     const double seat = is_male ? 0.9 : is_child ? 0.85 : 1.0;
-    seat_flesh_.push_back({{0.074 * hip, crotch + 0.26 * to_waist, -0.068 * hip},
-                           {0.072 * hip, 0.088 * h_, 0.062 * seat * hip}});
+    seat_flesh_.push_back({{0.072 * hip, crotch + 0.34 * to_waist, -0.066 * hip},
+                           {0.070 * hip, 0.082 * h_, 0.062 * seat * hip}});
 }
 
 void BodyField::build_head(const Scales& s) {
