@@ -59,7 +59,7 @@ BodyField::BodyField(const Measurements& measurements)
             const double y = 0.5 * (low + high);
             (distance({0.0, y, frame_.hip.z}) > 0.0 ? low : high) = y;
         }
-        crotch_drop_ = std::clamp(crotch_drop_ + 0.5 * (low + high) - measurements_.inside_leg, -0.08, 0.08);
+        crotch_drop_ = std::clamp(crotch_drop_ + measurements_.inside_leg - 0.5 * (low + high), -0.08, 0.08);
     }
     build(scale);
 }
@@ -79,14 +79,14 @@ void BodyField::place_bones() {
     const auto [sine, cosine] = maths::sincos(kArmAngle);
     f.arm_along = {sine, -cosine, 0.0};
     f.arm_out = {cosine, sine, 0.0};
-    f.shoulder = {0.5 * m.shoulder_width - 0.032 * h_, m.shoulder_height - 0.040 * h_, -0.018 * h_};
+    f.shoulder = {0.5 * m.shoulder_width - 0.032 * h_, m.shoulder_height - 0.046 * h_, -0.020 * h_};
     f.clavicle = {0.022 * h_, m.shoulder_height - 0.018 * h_, -0.005 * h_};
     f.elbow = f.shoulder + m.upper_arm_length * f.arm_along;
     f.wrist = f.elbow + m.forearm_length * f.arm_along;
     f.fingertip = f.wrist + m.hand_length * f.arm_along;
     f.hip = {0.083 * hip_scale, m.inside_leg + 0.32 * (m.waist_height - m.inside_leg), -0.002 * h_};
-    f.knee = {0.093 * hip_scale, m.knee_height, -0.002 * h_};
-    f.ankle = {0.100 * hip_scale, 0.072 * h_, -0.022 * h_};
+    f.knee = {0.084 * hip_scale, m.knee_height, -0.002 * h_};
+    f.ankle = {0.082 * hip_scale, 0.072 * h_, -0.022 * h_};
     const double foot = m.foot_length / 0.25;
     f.toes = {f.ankle.x + 0.012 * h_, 0.022 * h_, f.ankle.z + 0.135 * foot};
     f.toe_tip = {f.toes.x + 0.004 * h_, 0.014 * h_, f.ankle.z + 0.190 * foot};
@@ -134,7 +134,7 @@ double BodyField::torso_distance(const Vec3& p) const {
     const Vec3 left{std::abs(p.x), p.y, p.z};
     // Both sides, so that the middle is smooth as well.
     for (const BodyEllipsoid& flesh : chest_flesh_)
-        d = smooth_min(d, smooth_min(flesh.distance(left), flesh.distance(mirrored(left)), 0.030 * h_), 0.035 * h_);
+        d = smooth_min(d, smooth_min(flesh.distance(left), flesh.distance(mirrored(left)), 0.030 * h_), 0.045 * h_);
     for (const BodyEllipsoid& flesh : seat_flesh_)
         d = smooth_min(d, smooth_min(flesh.distance(left), flesh.distance(mirrored(left)), 0.022 * h_), 0.045 * h_);
     return d;

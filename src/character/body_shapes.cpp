@@ -33,22 +33,22 @@ void BodyField::build_torso(const Scales& s) {
         ring(crotch + crotch_drop_, 0.085, 0.055, 0.060, 0.000, hip, hip),
         ring(crotch + 0.12 * to_waist, 0.140, 0.082, 0.090, 0.000, hip, hip),
         ring(crotch + 0.36 * to_waist, 0.171, 0.100, 0.108, 0.000, hip, hip),
-        ring(crotch + 0.66 * to_waist, 0.154, 0.104, 0.090, 0.000, blend(hip, waist, 0.35), blend(hip, waist, 0.35)),
+        ring(crotch + 0.66 * to_waist, 0.154, 0.099, 0.088, 0.000, blend(hip, waist, 0.35), blend(hip, waist, 0.35)),
         ring(m.waist_height, 0.123, 0.098, 0.078, -0.002, waist, waist),
         ring(m.waist_height + 0.52 * to_chest, 0.130, 0.098, 0.088, -0.008, under, under),
         ring(m.chest_height, 0.140, 0.100, 0.098, -0.014, chest, deep_chest),
         ring(m.chest_height + 0.42 * to_shoulder, 0.146, 0.088, 0.098, -0.020, blend(chest, wide, 0.5), deep_chest),
-        ring(m.chest_height + 0.74 * to_shoulder, 0.140, 0.066, 0.086, -0.024, wide, chest),
-        ring(m.shoulder_height, 0.108, 0.052, 0.068, -0.026, wide, chest),
-        ring(blend(m.shoulder_height, top, 0.55), 0.070, 0.046, 0.054, -0.026, wide, chest),
-        ring(top, 0.048, 0.040, 0.044, -0.024, wide, chest)};
+        ring(m.chest_height + 0.74 * to_shoulder, 0.152, 0.066, 0.086, -0.024, wide, chest),
+        ring(m.shoulder_height, 0.132, 0.050, 0.066, -0.026, wide, chest),
+        ring(blend(m.shoulder_height, top, 0.55), 0.086, 0.044, 0.054, -0.026, wide, chest),
+        ring(top, 0.050, 0.040, 0.044, -0.024, wide, chest)};
     torso_ = BodyTube({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}, std::move(rings), 0.22);
     chest_flesh_.clear();
     if (is_male)
         chest_flesh_.push_back({{0.078 * chest, m.chest_height + 0.012 * h_, 0.052 * chest},
                                 {0.075 * chest, 0.058 * h_, 0.045 * chest}});
     else if (!is_child)
-        chest_flesh_.push_back({{0.076 * chest, m.chest_height - 0.004 * h_, 0.070 * chest},
+        chest_flesh_.push_back({{0.074 * chest, m.chest_height + 0.002 * h_, 0.068 * chest},
                                 {0.056 * chest, 0.060 * h_, 0.058 * chest}});
     seat_flesh_.clear();
     const double seat = is_male ? 0.9 : is_child ? 0.85 : 1.0;
@@ -84,8 +84,8 @@ void BodyField::build_arm(const Scales& s) {
                          double v = 0.0) {
         return BodyRing{at, u * scale, v * scale, out * scale, in * scale, front * scale, back * scale};
     };
-    std::vector<BodyRing> rings = {ring(-0.06 * a, 0.042, 0.040, 0.046, 0.046, upper),
-                                   ring(0.10 * a, 0.049, 0.044, 0.050, 0.050, upper),
+    std::vector<BodyRing> rings = {ring(-0.10 * a, 0.036, 0.036, 0.042, 0.042, upper),
+                                   ring(0.10 * a, 0.046, 0.044, 0.050, 0.050, upper),
                                    ring(0.32 * a, 0.046, 0.042, 0.049, 0.047, upper),
                                    ring(0.58 * a, 0.040, 0.041, 0.046, 0.043, upper),
                                    ring(0.82 * a, 0.036, 0.037, 0.039, 0.039, blend(upper, elbow, 0.5)),
@@ -139,7 +139,7 @@ void BodyField::build_leg(const Scales& s) {
         ring(blend(k, low, 0.12), 0.052, 0.051, 0.050, 0.062, blend(knee, calf, 0.5), 0.0),
         ring(k, 0.053, 0.053, 0.060, 0.052, knee, 0.002),
         ring(blend(k, crotch, 0.18), 0.058, 0.057, 0.064, 0.058, blend(knee, thigh, 0.3), 0.004),
-        ring(blend(k, crotch, 0.55), 0.074, 0.070, 0.082, 0.076, blend(knee, thigh, 0.8), 0.006),
+        ring(blend(k, crotch, 0.55), 0.071, 0.067, 0.081, 0.076, blend(knee, thigh, 0.8), 0.006),
         ring(crotch - 0.035 * h_, 0.086, 0.082, 0.090, 0.092, thigh, 0.002),
         ring(crotch + 0.06 * h_, 0.084, 0.078, 0.086, 0.090, thigh, 0.0),
         ring(crotch + 0.12 * h_, 0.070, 0.062, 0.070, 0.074, thigh, 0.0)};
