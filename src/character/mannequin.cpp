@@ -28,11 +28,8 @@ double edge_fraction(const BodyField& field, const Vec3& p) {
     const double hand = std::clamp((along + 0.05 * h) / (0.06 * h), 0.0, 1.0);
     const double foot = std::clamp((f.ankle.y + 0.03 * h - p.y) / (0.05 * h), 0.0, 1.0);
     const double head = std::clamp((p.y - f.neck.y) / (0.05 * h), 0.0, 1.0);
-    const double thin = std::clamp((along + 0.45 * h) / (0.15 * h), 0.0, 1.0);
-    const double shin = std::clamp((f.knee.y - p.y) / (0.10 * h), 0.0, 1.0);
-    const bool is_arm = p.x > 0.5 * (f.shoulder.x + f.elbow.x);
-    return std::min({1.0 - (is_arm ? std::max(0.28 * thin, 0.50 * hand) : 0.0), 1.0 - 0.20 * shin, 1.0 - 0.35 * foot,
-                     1.0 - 0.15 * head});
+    const bool is_hand = p.x > 0.5 * (f.shoulder.x + f.wrist.x);
+    return std::min({1.0 - (is_hand ? 0.50 * hand : 0.0), 1.0 - 0.35 * foot, 1.0 - 0.15 * head});
 }
 
 TriangleMesh body_surface(const BodyField& field, int triangles) {

@@ -23,7 +23,7 @@ Measurements standard_measurements(Figure figure) {
         m.upper_arm = 0.19, m.elbow = 0.175, m.wrist = 0.125, m.head = 0.515;
         m.shoulder_width = 0.27, m.upper_arm_length = 0.22, m.forearm_length = 0.175, m.hand_length = 0.135;
         m.foot_length = 0.19, m.inside_leg = 0.54, m.knee_height = 0.335, m.waist_height = 0.735;
-        m.chest_height = 0.86, m.shoulder_height = 0.965, m.neck_height = 1.01, m.chin_height = 1.02;
+        m.chest_height = 0.85, m.shoulder_height = 0.965, m.neck_height = 1.01, m.chin_height = 1.02;
     }
     return m;
 }

@@ -64,7 +64,7 @@ TEST(Mannequin, HasTheGirthsAndHeightAskedFor) {
 TEST(Mannequin, FollowsMeasurementsFarFromTheTables) {
     Measurements m = measurements_for(Figure::female, 1.75);
     m.waist = 0.85, m.hip = 1.10, m.chest = 1.02, m.underbust = 0.90, m.thigh = 0.64;
-    const Result<Character> body = make_mannequin(m, {6000});
+    const Result<Character> body = make_mannequin(m, {12000});
     ASSERT_TRUE(body);
     expect_girths(*body, 0.02);
 }
