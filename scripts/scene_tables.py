@@ -125,7 +125,7 @@ def page_tables(schema):
            '`place` and `motion` apply on top. The cache must have as many vertices as the mesh, in the same order.\n')
     extra = {key: collider['mesh']['properties'][key] for key in ('frames', 'frames_per_second')}
     yield table(extra)
-    character = {key: entry for key, entry in collider['character']['properties'].items() if key != 'measurements'}
+    character = collider['character']['properties']
     yield section('Collider `character`', character,
                   collider['character']['description'] + ' It deforms as its skeleton moves; `place` and `motion` of the '
                   'collider apply on top. See [Dress a character](how-to/characters.md).', 3)
