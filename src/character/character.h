@@ -43,7 +43,6 @@ struct Character {
     SkinWeights skin;
     std::vector<MorphTarget> morphs;
     std::vector<Animation> animations;        ///< Of a file.
-    std::vector<Vec3f> colours;               ///< Linear base colour of every vertex; empty: no say.
     std::optional<Landmarks> landmarks;       ///< Of a mannequin.
     std::optional<Measurements> measurements; ///< Of a mannequin: what was asked for.
 };
