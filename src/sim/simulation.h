@@ -19,6 +19,7 @@
 #include "scene/scene_desc.h"
 #include "sim/collider_motion.h"
 #include "sim/frame_budget.h"
+#include "sim/skinned_cloth.h"
 #include "sim/step_backend.h"
 
 namespace selvage {
@@ -150,7 +151,7 @@ public:
 private:
     Simulation() = default;
     Status add_cloths(std::vector<ClothSource>& sources);
-    void finish_make();
+    Status finish_make();
     void reserve_held();
     StepInput step_input(double dt) const;
     int steps_at(double effort) const;
@@ -158,7 +159,9 @@ private:
     StepStats step_to(double end_step, double dt);
     StepStats take_frame(const std::function<void(double fraction)>& before_step);
     void spread_damping();
+    Status tie_to_skin();
     void hold_points(double time);
+    void carry_over_jumps();
     void move_colliders(double time);
     void go_back();
     void warn_of_tangles();
@@ -178,6 +181,8 @@ private:
     ContactStats contact_stats_;
     TangleCount start_tangles_;
     std::vector<PinGroup> pins_;
+    std::vector<SkinnedCloth> skinned_;
+    std::vector<std::vector<int>> attached_; // per cloth, from its own first vertex
     std::vector<ColliderMotion> motions_;
     mutable std::vector<Collider> colliders_; // trees are fitted when somebody asks
     std::vector<HeldPoint> grabs_, held_;
