@@ -8,6 +8,7 @@
 
 #include "base/concat.h"
 #include "lab/validate/validate_internal.h"
+#include "model/bare_net.h"
 #include "model/measures.h"
 
 namespace selvage {
@@ -113,6 +114,40 @@ std::vector<ValidationRow> decay_of_modes() {
                              std::log(1.0 + kModeStep * omega2 * (kDampingTime + kModeStep)) / (2.0 * kModeStep),
                              panel.rate_of_decay(), 0.03, "1/s"));
             }
+    }
+    return rows;
+}
+
+/// One mass on one spring, in steps so short that a method's own damping hardly counts.
+std::vector<ValidationRow> spring_decay() {
+    std::vector<ValidationRow> rows;
+    const double m = 0.1, k = 40.0, tau = 5e-3, h = 2e-5, omega2 = k / m;
+    for (const Variant& variant : variants()) {
+        if (!variant.traits.elastic) continue;
+        ClothModel model = make_net({{0, 0, 0}, {1, 0, 0}}, {m, m}, {{0, 1, 1.0F, static_cast<float>(k)}});
+        model.parts[0].damping.axial_time = tau;
+        ClothState state = at_rest(model);
+        state.position[1].x += 0.01;
+        ThreadPool pool(1);
+        const std::unique_ptr<Solver> solver = make_solver(model, variant.settings, pool);
+        Hands hand(2);
+        hand.grab(0, {});
+        const StepInput input = hand.input(h);
+        // Speeds at which it falls through its rest length, two periods apart.
+        double first_speed = 0.0, first_time = 0.0, rate = std::nan("");
+        int falls = 0;
+        for (int step = 1; step < 100000 && falls < 3; ++step) {
+            const double before = state.position[1].x - 1.0;
+            solver->step(state, input);
+            if (!(before > 0.0 && state.position[1].x <= 1.0)) continue;
+            const double speed = std::abs(state.velocity[1].x), time = h * step;
+            if (++falls == 1) {
+                first_speed = speed;
+                first_time = time;
+            }
+            rate = std::log(first_speed / speed) / (time - first_time);
+        }
+        rows.push_back(make_row("spring-decay/" + variant.name, 0.5 * tau * omega2, rate, 0.02, "1/s"));
     }
     return rows;
 }

@@ -51,8 +51,9 @@ std::vector<ValidationRow> cantilever(const std::vector<Variant>& by);
 std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by);
 std::vector<ValidationRow> lateral_buckling(const std::vector<Variant>& by);
 
-// The check of fabrics whose rigidity differs with the direction, of the same file.
+// Of fabrics whose rigidity differs with the direction, and of strips that are curved at rest.
 std::vector<ValidationRow> thread_cantilever(const std::vector<Variant>& by);
+std::vector<ValidationRow> arc_cantilever();
 
 /// The methods that hang and swing a limp strip well enough at a step that a check can afford.
 std::vector<Variant> hanging_variants();
@@ -82,6 +83,7 @@ std::vector<ValidationRow> elastic_catenary();
 // The checks of validate_air.cpp and validate_damping.cpp.
 std::vector<ValidationRow> tilted_plate();
 std::vector<ValidationRow> decay_of_modes();
+std::vector<ValidationRow> spring_decay();
 std::vector<ValidationRow> velocity_decay();
 
 // The checks of validate_contact.cpp.

@@ -84,8 +84,8 @@ std::vector<ValidationRow> joined_panels() {
             const double upper = top - height_of(x, rest, seam) - (top - seam);
             const double lower = height_of(x, rest, seam) - height_of(x, rest, 0.0) - seam;
             const std::string name = concat("joined-panels/", variant.name, joint == Joint::sewn ? ":sewn" : ":welded");
-            rows.push_back(
-                make_row(name + ":upper", 0.5 * weight * (top * top - seam * seam) / m.stretch_warp, upper, 0.015, "m"));
+            rows.push_back(make_row(name + ":upper", 0.5 * weight * (top * top - seam * seam) / m.stretch_warp, upper,
+                                    0.015, "m"));
             rows.push_back(make_row(name + ":lower", 0.5 * weight * seam * seam / m.stretch_weft, lower, 0.015, "m"));
         }
     }
