@@ -35,11 +35,11 @@ double power_solution(double x, double p) {
 
 constexpr int kElasticaSteps = 2000; // of the elastica; RK4 leaves 1e-12
 
-/// Integrates from the tip (angle `tip`, no moment) to the clamp; u runs from the tip.
+/// Integrates from the tip (angle `tip`, no moment: curved as at rest) to the clamp; u runs from the tip.
 template <class Visit>
-double angle_at_clamp(double gamma, double tip, const Visit& visit) {
+double angle_at_clamp(double gamma, double rest_curvature, double tip, const Visit& visit) {
     const double h = 1.0 / kElasticaSteps;
-    double theta = tip, slope = 0.0;
+    double theta = tip, slope = rest_curvature;
     const auto curvature = [&](double u, double angle) { return -gamma * u * std::cos(angle); };
     for (int k = 0; k < kElasticaSteps; ++k) {
         const double u = k * h;
@@ -59,14 +59,15 @@ double angle_at_clamp(double gamma, double tip, const Visit& visit) {
 
 } // namespace
 
-HeavyCantilever heavy_cantilever(double gamma) {
+HeavyCantilever heavy_cantilever(double gamma, double rest_curvature) {
     SELVAGE_ASSERT(gamma >= 0.0 && gamma <= 100.0); // beyond it, shooting finds other branches
+    SELVAGE_ASSERT(rest_curvature >= 0.0 && rest_curvature <= 1.5);
     const auto nothing = [](double, double, double, double) {};
     HeavyCantilever shape;
-    shape.tip_angle =
-        root_between(0.0, 0.5 * std::numbers::pi, [&](double tip) { return angle_at_clamp(gamma, tip, nothing); });
+    shape.tip_angle = root_between(-rest_curvature, 0.5 * std::numbers::pi,
+                                   [&](double tip) { return angle_at_clamp(gamma, rest_curvature, tip, nothing); });
     std::vector<double> dx, dy; // from the tip
-    angle_at_clamp(gamma, shape.tip_angle, [&](double a, double m, double b, double h) {
+    angle_at_clamp(gamma, rest_curvature, shape.tip_angle, [&](double a, double m, double b, double h) {
         dx.push_back(h / 6.0 * (std::cos(a) + 4.0 * std::cos(m) + std::cos(b)));
         dy.push_back(h / 6.0 * (std::sin(a) + 4.0 * std::sin(m) + std::sin(b)));
     });

@@ -14,7 +14,9 @@ struct HeavyCantilever {
     double tip_angle = 0.0;         ///< Below the horizontal [rad].
     std::vector<double> x, y;       ///< The strip from the clamp to the tip, in lengths; y downwards.
 };
-HeavyCantilever heavy_cantilever(double gamma); ///< gamma from 0 to 100.
+/// gamma from 0 to 100. A strip that rests as an arc curves up by `rest_curvature` over its length [rad], up to 1.5; then
+/// theta'(1) = -rest_curvature.
+HeavyCantilever heavy_cantilever(double gamma, double rest_curvature = 0.0);
 
 /// A limp, inextensible strip of `length` between two points at the same height, `span` apart; span < length.
 struct Catenary {

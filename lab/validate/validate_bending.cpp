@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/concat.h"
+#include "lab/validate/cut_pieces.h"
 #include "lab/validate/reference_shapes.h"
 #include "lab/validate/relaxed_sheet.h"
 #include "lab/validate/validate_internal.h"
@@ -80,27 +82,10 @@ struct HeldStrip {
     double clamp_x() const { return -0.5 * cell() * (columns() - 1) + held_length(); }
 };
 
-/// Where the points of a scene come to rest: by a solver, or by the energies alone.
-std::vector<Vec3> rest_shape(const Variant& variant, const SceneDesc& scene) {
-    Simulation sim = make_or_die(scene);
-    if (variant.name != kEnergies) {
-        settle(sim);
-        return sim.state().position;
-    }
-    std::vector<std::uint8_t> is_held(sim.model().vertex_count(), 0);
-    for (const PinDesc& pin : scene.cloths[0].pins)
-        for (const int v : std::get<std::vector<int>>(pin.select))
-            is_held[v] = 1;
-    std::vector<Vec3> load;
-    for (const double mass : sim.model().mass)
-        load.push_back(mass * Vec3{scene.gravity[0], scene.gravity[1], scene.gravity[2]});
-    return relax_sheet(make_sheet(sim.model()), sim.model().mesh.positions, load, is_held).position;
-}
-
 /// Drop over reach of a strip that bends under its own weight.
 double drop_over_reach(const Variant& variant, const HeldStrip& strip) {
     const std::vector<Vec3> x =
-        rest_shape(variant, strip.scene(variant.settings, kSettleStep, kLevel, {0, -kGravity, 0}));
+        shape_at_rest(variant, strip.scene(variant.settings, kSettleStep, kLevel, {0, -kGravity, 0}));
     const Vec3 tip = mean_of(x, strip.tip());
     return -tip.y / (tip.x - strip.clamp_x());
 }
@@ -148,6 +133,95 @@ std::vector<ValidationRow> cantilever(const std::vector<Variant>& by) {
     return rows;
 }
 
+namespace {
+
+/// A fabric with three rigidities, none of which is another's.
+struct ThreeRigidities {
+    double warp, weft, bias;
+
+    /// Of a strip cut at an angle to the warp whose sides are free to curl: 1/B = c^4/warp + s^4/weft + s^2 c^2/twist, twist as
+    /// plate_rigidity() has it. A wide sheet that cannot curl has bend_rigidity() instead, on the bias 2 to its 1.55 here.
+    double of_strip(double angle) const {
+        const double c = std::cos(angle) * std::cos(angle), s = 1.0 - c;
+        const double twist = 0.25 * (4.0 * bias - warp - weft);
+        return 1.0 / (c * c / warp + s * s / weft + s * c / twist);
+    }
+};
+
+} // namespace
+
+/// The same elastica for strips of one fabric cut along warp, weft and bias: as plates, and along the threads by the hinges
+/// of a single row of cells, at rest as they lie or as their pattern.
+std::vector<ValidationRow> thread_cantilever(const std::vector<Variant>& by) {
+    std::vector<ValidationRow> rows;
+    struct Piece {
+        const char* name;
+        Diagonals diagonals;
+        int across;
+        RestShape rest;
+        std::vector<double> degrees;
+    };
+    const std::vector<Piece> pieces = {{"", Diagonals::alternating, 4, RestShape::mesh, {0.0, 45.0, 90.0}},
+                                       {":row", Diagonals::cross, 1, RestShape::mesh, {0.0, 90.0}},
+                                       {":pattern", Diagonals::cross, 1, RestShape::uv, {0.0, 90.0}}};
+    for (const Variant& variant : by)
+        for (const Piece& piece : pieces) {
+            if (variant.name == kEnergies && piece.across == 1) continue; // relaxing these takes long
+            HeldStrip strip;
+            strip.diagonals = piece.diagonals;
+            strip.across = piece.across;
+            strip.gamma = 4.0;
+            const double weft = strip.rigidity();
+            const ThreeRigidities fabric{4.0 * weft, weft, 2.0 * weft};
+            for (const double degrees : piece.degrees) {
+                const double angle = degrees * std::numbers::pi / 180.0;
+                SceneDesc scene = strip.scene(variant.settings, kSettleStep, kLevel, {0, -kGravity, 0});
+                Material& m = scene.cloths[0].material;
+                m.bend_warp = fabric.warp;
+                m.bend_weft = fabric.weft;
+                m.bend_bias = fabric.bias;
+                GeneratedMesh cut = cut_at(std::get<GridDesc>(scene.cloths[0].mesh), angle);
+                for (Vec3& p : cut.mesh.positions)
+                    p = rotation_from_degrees({-90, 0, 0}) * p;
+                cut.rest = piece.rest;
+                hang(scene, std::move(cut));
+                const Vec3 tip = mean_of(shape_at_rest(variant, scene), strip.tip());
+                const HeavyCantilever shape = heavy_cantilever(strip.gamma * weft / fabric.of_strip(angle));
+                rows.push_back(make_row(concat("thread-cantilever/", variant.name, piece.name, ":", degrees, "-deg"),
+                                        shape.drop / shape.reach, -tip.y / (tip.x - strip.clamp_x()),
+                                        degrees == 45.0 ? 0.05 : 0.02, // the clamp keeps its end from curling
+                                        "drop/reach"));
+            }
+        }
+    return rows;
+}
+
+/// A strip that rests as an arc of one radian, held level where it starts.
+std::vector<ValidationRow> arc_cantilever() {
+    std::vector<ValidationRow> rows;
+    constexpr double kArc = 1.0;
+    for (const Variant& variant : sheet_variants())
+        for (const double gamma : {3.0, 15.0, 50.0}) {
+            if (variant.name == "multilevel:high") continue;
+            HeldStrip strip;
+            strip.gamma = gamma;
+            SceneDesc scene = strip.scene(variant.settings, kSettleStep, kLevel, {0, -kGravity, 0});
+            GeneratedMesh cut = cut_at(std::get<GridDesc>(scene.cloths[0].mesh), 0.0);
+            for (Vec3& p : cut.mesh.positions) {
+                const double along = std::max(0.0, p.x - strip.clamp_x()), turn = kArc * along / strip.length;
+                const double radius = strip.length / kArc;
+                p = {std::min(p.x, strip.clamp_x()) + radius * std::sin(turn), radius * (1.0 - std::cos(turn)), -p.y};
+            }
+            hang(scene, std::move(cut));
+            const Vec3 tip = mean_of(shape_at_rest(variant, scene), strip.tip());
+            const HeavyCantilever shape = heavy_cantilever(gamma, kArc);
+            rows.push_back(make_row(concat("arc-cantilever/", variant.name, ":gamma-", gamma),
+                                    std::atan2(shape.drop, shape.reach), std::atan2(-tip.y, tip.x - strip.clamp_x()),
+                                    0.02, "rad"));
+        }
+    return rows;
+}
+
 /// A strip stands up to Gamma = 7.837. Its deflection at 70 % of that, with gravity tilted by a hundredth, says where
 /// it would fall (Southwell's method): the load at which the column would be deflected as much, over the load it has.
 std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by) {
@@ -157,7 +231,7 @@ std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by) {
         HeldStrip strip;
         strip.gamma = load * critical;
         // Upright, its front to +z.
-        const std::vector<Vec3> x = rest_shape(
+        const std::vector<Vec3> x = shape_at_rest(
             variant, strip.scene(variant.settings, kSettleStep, {0, 0, 90}, {0, -kGravity, kGravity * tilt}));
         const double found = mean_of(x, strip.tip()).z / (tilt * strip.length);
         const double fraction =

@@ -11,9 +11,6 @@
 
 namespace selvage {
 
-namespace {
-
-/// The methods that hang and swing a limp strip well enough at a step that a check can afford.
 std::vector<Variant> hanging_variants() {
     std::vector<Variant> list = variants();
     std::erase_if(list, [](const Variant& v) { return v.name != "implicit-cg" && v.name != "implicit-cg:sdirk2"; });
@@ -21,6 +18,8 @@ std::vector<Variant> hanging_variants() {
         list.push_back(variant);
     return list;
 }
+
+namespace {
 
 SceneDesc limp_strip(const SolverSettings& solver, double dt, IntPair vertices, Pair size) {
     SceneDesc scene = sheet_scene(solver, dt, vertices, size);

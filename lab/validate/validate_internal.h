@@ -44,12 +44,19 @@ inline constexpr const char* kEnergies = "energies";
 /// Those energies without any method; and those before them.
 std::vector<Variant> energies_alone();
 std::vector<Variant> bending_variants();
+std::vector<Variant> bending_variants_once(); ///< At the usual quality only.
 
 // The checks of validate_bending.cpp.
 std::vector<ValidationRow> cantilever(const std::vector<Variant>& by);
 std::vector<ValidationRow> self_buckling(const std::vector<Variant>& by);
 std::vector<ValidationRow> lateral_buckling(const std::vector<Variant>& by);
 
+// Of fabrics whose rigidity differs with the direction, and of strips that are curved at rest.
+std::vector<ValidationRow> thread_cantilever(const std::vector<Variant>& by);
+std::vector<ValidationRow> arc_cantilever();
+
+/// The methods that hang and swing a limp strip well enough at a step that a check can afford.
+std::vector<Variant> hanging_variants();
 // The checks of validate_hanging.cpp.
 std::vector<ValidationRow> hanging_chain();
 std::vector<ValidationRow> swing_modes();
@@ -66,6 +73,26 @@ std::vector<ValidationRow> patch_tests();
 std::vector<ValidationRow> uniaxial(const std::vector<Variant>& by);
 std::vector<ValidationRow> elastic_patches(const std::vector<Variant>& by);
 std::vector<ValidationRow> coarse_drape();
+
+// The checks of validate_threads.cpp.
+std::vector<ValidationRow> thread_pull(const std::vector<Variant>& by);
+std::vector<ValidationRow> thread_push();
+std::vector<ValidationRow> frame_shear();
+std::vector<ValidationRow> elastic_catenary();
+
+// The checks of validate_air.cpp and validate_damping.cpp.
+std::vector<ValidationRow> tilted_plate();
+std::vector<ValidationRow> decay_of_modes();
+std::vector<ValidationRow> spring_decay();
+std::vector<ValidationRow> velocity_decay();
+
+// The checks of validate_contact.cpp.
+std::vector<ValidationRow> collider_friction();
+std::vector<ValidationRow> stopping_distance();
+std::vector<ValidationRow> cloth_on_cloth();
+
+// The checks of validate_joints.cpp.
+std::vector<ValidationRow> joined_panels();
 
 // The check of validate_springs.cpp.
 std::vector<ValidationRow> spring_moduli();

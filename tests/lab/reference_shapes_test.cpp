@@ -17,6 +17,22 @@ TEST(HeavyCantilever, StartsAsALinearBeam) {
     EXPECT_NEAR(heavy_cantilever(0.0).drop, 0.0, 1e-15);
 }
 
+TEST(HeavyCantilever, RestsAsItsArcAndBendsFromThere) {
+    const HeavyCantilever arc = heavy_cantilever(0.0, 1.0);
+    EXPECT_NEAR(arc.reach, std::sin(1.0), 1e-9);
+    EXPECT_NEAR(arc.drop, std::cos(1.0) - 1.0, 1e-9);
+    EXPECT_NEAR(arc.tip_angle, -1.0, 1e-9);
+    // theta'' = -Gamma (1 - s) cos(s) for a little weight; integrated twice from theta(0) = 0 and theta'(1) = -1.
+    const double gamma = 1e-3;
+    double turned = 0.0;
+    constexpr int kPieces = 2000;
+    for (int i = 0; i < kPieces; ++i) {
+        const double s = (i + 0.5) / kPieces;
+        turned += gamma * s * (1.0 - s) * std::cos(s) / kPieces;
+    }
+    EXPECT_NEAR(heavy_cantilever(gamma, 1.0).tip_angle, -1.0 + turned, 1e-6);
+}
+
 TEST(HeavyCantilever, IsStationaryInEnergy) {
     // Independent of the shooting: a chain of 400 rigid links with bending springs, relaxed by Newton's method on the
     // tridiagonal system of its angles. Its error is of second order in the link.
