@@ -12,6 +12,7 @@
 #include "collision/shapes/solid_mesh.h"
 #include "scene/json_fields.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 #include "sweep/dataset_file.h"
 
 namespace selvage {
