@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "scene/json_document.h"
 #include "scene/scene_io.h"
+#include "scene/scene_json.h"
 
 #include <pybind11/stl.h>
 
