@@ -90,7 +90,11 @@ double panel_area(const PatternPanel& panel) {
 
 void orient_outlines(Pattern& pattern) {
     for (PatternPanel& panel : pattern.panels) {
-        if (signed_area(panel.outline) < 0.0) reverse_outline(panel.outline);
+        if (signed_area(panel.outline) < 0.0) {
+            reverse_outline(panel.outline);
+            for (PatternDart& dart : panel.darts)
+                dart.at = 1.0 - dart.at;
+        }
         for (PatternOutline& hole : panel.holes)
             if (signed_area(hole) > 0.0) reverse_outline(hole);
     }

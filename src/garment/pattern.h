@@ -84,7 +84,7 @@ double panel_area(const PatternPanel& panel);
 /// Points along an edge, ends included, close enough together to stand for it.
 std::vector<Vec2> edge_points(const PatternOutline& outline, int edge);
 
-/// Turns outlines counter-clockwise and holes clockwise. Called by whoever reads a pattern.
+/// Turns outlines counter-clockwise and holes clockwise. Called by whoever makes a pattern.
 void orient_outlines(Pattern& pattern);
 
 /// Fails on what cannot be cut or sewn, and names the panel or seam: open outlines, outlines that cross themselves, edges

@@ -318,6 +318,7 @@ private:
                 cloth.flat.push_back(mesh.points[i]);
             }
             lay_out(p, shelf, cloth);
+            name_edges(p, flat_begin, cloth);
             for (const Triangle& t : mesh.triangles) {
                 Triangle uv{t[0] + flat_begin, t[1] + flat_begin, t[2] + flat_begin};
                 if (mirrored_[p]) std::swap(uv[1], uv[2]);
@@ -336,6 +337,18 @@ private:
         for (std::size_t v = 0; v < uses.size(); ++v)
             if (uses[v] > 1) cloth.seam_vertex.push_back(static_cast<int>(v));
         return cloth;
+    }
+
+    void name_edges(std::size_t panel, int flat_begin, SewnCloth& cloth) const {
+        const PatternPanel& from = pattern_.panels[panel];
+        for (int e = 0; e < static_cast<int>(from.outline.edges.size()); ++e) {
+            VertexGroup group{SeamEnd{from.name, from.outline.edges[e].name}.text(), {}};
+            for (const int piece : cut_[panel].pieces_of(e))
+                for (const auto& [s, vertex] : marks_[panel][piece])
+                    group.vertices.push_back(cloth.vertex_of[flat_begin + vertex]);
+            group.vertices.erase(std::unique(group.vertices.begin(), group.vertices.end()), group.vertices.end());
+            cloth.edges.push_back(std::move(group));
+        }
     }
 
     /// The panel's uv: its warp along u, beside the panels before it.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "garment/pattern.h"
-#include "geometry/triangle_mesh.h"
+#include "geometry/generators.h"
 
 namespace selvage {
 
@@ -23,9 +23,10 @@ struct SewnCloth {
     std::string fabric;
     int layer = 0;
     std::vector<SewnPanel> panels;
-    std::vector<Vec2> flat;       ///< Place in the pattern of every flat vertex, in its panel's own axes [m].
-    std::vector<int> vertex_of;   ///< Mesh vertex of every flat vertex.
-    std::vector<int> seam_vertex; ///< Mesh vertices of two flat ones or more, ascending.
+    std::vector<Vec2> flat;         ///< Place in the pattern of every flat vertex, in its panel's own axes [m].
+    std::vector<int> vertex_of;     ///< Mesh vertex of every flat vertex.
+    std::vector<int> seam_vertex;   ///< Mesh vertices of two flat ones or more, ascending.
+    std::vector<VertexGroup> edges; ///< Mesh vertices along every edge of the outlines, named "panel.edge".
 
     int panel_of_flat(int flat_vertex) const; ///< Index into `panels`.
 };
