@@ -172,11 +172,13 @@ private:
             rows_[to].middle = rows_[from].middle;
         };
         first_closed_ = rows_.size();
-        for (std::size_t i = 0; i < rows_.size(); ++i)
-            if (rows_[i].closed) {
-                first_closed_ = std::min(first_closed_, i);
-                last_closed_ = i;
-            }
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            // Above the armholes rows end on shoulder seams: sewn, but no longer around the body.
+            if (upright_ && first_closed_ < i && !rows_[i - 1].closed) rows_[i].closed = false;
+            if (!rows_[i].closed) continue;
+            first_closed_ = std::min(first_closed_, i);
+            last_closed_ = i;
+        }
         if (first_closed_ == rows_.size()) { // none: each panel in the middle of where it belongs
             for (std::size_t i = 0; i < rows_.size(); ++i) {
                 rows_[i].loop = tube_.loop(low_ + kRowStep * static_cast<double>(i), clearance_);
@@ -224,14 +226,16 @@ private:
         // Upright in front of the body or behind it, and as near as it allows.
         const bool at_front = std::abs(panel.turn - 0.5) > 0.25;
         const double across = at_front ? x : -x;
-        double z = tube_.depth(row.height, across, at_front);
-        z += at_front ? clearance_ : -clearance_;
-        const Vec3 upright = tube_.place({across, z}, row.height);
+        bool is_beside = false;
+        const double gap = at_front ? clearance_ : -clearance_;
+        const Vec3 upright =
+            tube_.place({across, tube_.depth(row.height, across, at_front, is_beside) + gap}, row.height);
         constexpr double kBlend = 0.06; // [m]
         const double t = std::clamp(above / kBlend, 0.0, 1.0);
         Vec3 p3 = wrapped + t * (upright - wrapped);
-        // The arm begins here, beyond what the loop below goes around.
-        p3.z = at_front ? std::max(p3.z, upright.z) : std::min(p3.z, upright.z);
+        // What the loop below did not go around, the bust and where the arm begins, is gone around here.
+        const double outside = tube_.depth(row.height, p3.x, at_front, is_beside) + gap;
+        if (!is_beside) p3.z = at_front ? std::max(p3.z, outside) : std::min(p3.z, outside);
         return p3;
     }
 
@@ -340,23 +344,69 @@ private:
         return {};
     }
 
-    /// A cone about the part whose circles are as long as in the pattern: flat where the panels make a whole circle.
+    /// A cone about the part whose circles are as long as in the pattern. Above the arms it is as flat as that makes it;
+    /// below them it is steep, and its circles are waves.
     Vec3 place_on_disc(const SewnPanel& sewn, const Vec2& p) const {
         const PatternPanel& panel = pattern_.panels[sewn.panel];
         const WrapTube& tube = body_.tube(part_.at(sewn.panel));
         const double angle = maths::atan2(p.x, -p.y) * (sewn.mirrored ? -1.0 : 1.0), r = length(p);
         const double base = base_.at(sewn.panel);
-        const double flatness = std::min(1.0, sweep_ / (2.0 * kPi));
+        double armpit = 0.0;
+        const bool below_arms = body_.level(WrapBody::kTorso, "armpit", armpit) && base < armpit;
+        constexpr double kSteep = 0.5; // sine of the angle to the vertical
+        const double full = std::min(1.0, sweep_ / (2.0 * kPi)), flatness = below_arms ? std::min(full, kSteep) : full;
         const double drop = (r - inner_) * std::sqrt(std::max(0.0, 1.0 - flatness * flatness));
         const double hull = loop_length(tube.loop(base, 0.0));
         const double offset = std::max(clearance_, (sweep_ * inner_ - hull) / (2.0 * kPi)) + (r - inner_) * flatness;
         const WrapTube::Loop loop = tube.loop(base, offset);
+        const double total = loop_length(loop);
         // An open front stays open by a finger's breadth.
         const double whole = sweep_ < 2.0 * kPi - 1e-6 ? std::max(sweep_, 1e-9) / 0.985 : 2.0 * kPi;
         const double around = panel.place.turn_deg / 360.0 + angle / whole;
-        return tube.place(loop_point(loop, around * loop_length(loop)), base - drop);
+        const WavePoint wave = wave_at(around, r * sweep_ / total);
+        const Vec2 at = loop_point(loop, wave.around * total);
+        const Vec2 ahead = loop_point(loop, wave.around * total + 1e-4) - loop_point(loop, wave.around * total - 1e-4);
+        const Vec2 outwards = (1.0 / std::max(length(ahead), 1e-12)) * Vec2{-ahead.y, ahead.x};
+        return tube.place(at + wave.height * total * outwards, base - drop);
     }
 
+    struct WavePoint {
+        double around = 0.0; ///< Fraction of the loop below it.
+        double height = 0.0; ///< As a fraction of the loop's length.
+    };
+
+    /// A point of a wavy loop that is `longer` times as long as the loop itself, at a fraction of its own length.
+    static WavePoint wave_at(double around, double longer) {
+        if (longer <= 1.0 + 1e-6) return {around, 0.0};
+        constexpr int kSteps = 64;
+        const auto mean = [](double q) {
+            double sum = 0.0;
+            for (int k = 0; k < kSteps; ++k) {
+                const double c = maths::cos(2.0 * kPi * (k + 0.5) / kSteps);
+                sum += std::sqrt(1.0 + q * q * c * c);
+            }
+            return sum / kSteps;
+        };
+        double low = 0.0, high = 2.0 * longer + 2.0; // slope where the wave crosses its loop
+        for (int round = 0; round < 40; ++round)
+            (mean(0.5 * (low + high)) < longer ? low : high) = 0.5 * (low + high);
+        const double period = around * kWaves - std::floor(around * kWaves);
+        double sum = 0.0;
+        const double want = period * longer * kSteps;
+        int k = 0;
+        double step = 0.0;
+        for (; k < kSteps; ++k) {
+            const double c = maths::cos(2.0 * kPi * (k + 0.5) / kSteps);
+            step = std::sqrt(1.0 + low * low * c * c);
+            if (sum + step > want) break;
+            sum += step;
+        }
+        const double phase = (k + (k < kSteps ? (want - sum) / step : 0.0)) / kSteps;
+        return {(std::floor(around * kWaves) + phase) / kWaves,
+                low * maths::sin(2.0 * kPi * phase) / (2.0 * kPi * kWaves)};
+    }
+
+    static constexpr int kWaves = 11;            // odd: front and back differ, as they do on people
     static constexpr double kBelowCrotch = 0.02; // [m]
 
     const Pattern& pattern_;

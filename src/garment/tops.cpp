@@ -28,8 +28,6 @@ struct TopCut {
     std::string fabric;
 };
 
-constexpr double kArmpitRoom = 0.03; // sleeves begin at the arm, which leaves the body here
-
 /// The line around half of a panel, from the hem up to the neck's middle, as seen from outside with x > 0.
 struct HalfTop {
     Vec2 hem, armpit, shoulder, neck_side, neck_middle;
@@ -54,7 +52,7 @@ HalfTop half_top(const Landmarks& body, const TopCut& cut, bool back) {
     h.side_a = {std::max(hip, 0.25 * cut.hem_girth - 0.3 * (0.25 * cut.hem_girth - hip)),
                 0.5 * (cut.hem_height + hip_y)};
     h.side_b = {waist - 0.35 * (chest - waist), waist_y + 0.02};
-    h.arm_a = {h.armpit.x - 0.6 * (h.armpit.x - h.shoulder.x) - 0.02, h.armpit.y};
+    h.arm_a = {h.armpit.x - 0.8 * (h.armpit.x - h.shoulder.x) - 0.02, h.armpit.y};
     h.arm_b = {h.shoulder.x - (back ? 0.012 : 0.022), h.armpit.y + 0.45 * (h.shoulder.y - h.armpit.y)};
     const double drop = h.neck_side.y - h.neck_middle.y;
     h.neck_a = {h.neck_side.x - 0.1 * h.neck_side.x, h.neck_side.y - 0.6 * drop};
@@ -193,6 +191,7 @@ TopCut dress_cut(const Landmarks& body) {
     cut.shoulder_in = 0.035;
     cut.neck_width = 0.03;
     cut.neck_depth = 0.055;
+    cut.armhole_below = 0.035;
     return cut;
 }
 

@@ -20,7 +20,7 @@ PatternPanel leg_panel(const Landmarks& body, bool back) {
     panel.outline = OutlinePen(inner)
                         .line("hem", outer)
                         .curve("side", {centre + 0.5 * hem + 0.01, hem_y + 0.3}, {hip, hip_y - 0.25}, {hip, hip_y})
-                        .curve("hip", {hip, hip_y + 0.07}, {waist + 0.012, waist_y - 0.06}, {waist, waist_y})
+                        .curve("hip", {hip - 0.002, hip_y + 0.04}, {waist + 0.028, waist_y - 0.07}, {waist, waist_y})
                         .line("waist", {0.0, waist_y})
                         .curve("crotch", {0.0, hip_y - 0.02}, {0.0, crotch_y + 0.004}, {-fork, crotch_y})
                         .curve("inseam", {-fork + 0.12 * thigh, crotch_y - 0.12}, {inner.x - 0.01, hem_y + 0.3}, inner)

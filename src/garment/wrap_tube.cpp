@@ -83,7 +83,7 @@ WrapTube::Loop WrapTube::loop(double height, double offset) const {
     return out;
 }
 
-double WrapTube::depth(double height, double across, bool at_front) const {
+double WrapTube::depth(double height, double across, bool at_front, bool& is_beside) const {
     const Loop hull = loop(height, 0.0);
     double low_x = 1e300, high_x = -1e300, low_z = 0.0, high_z = 0.0; // the ends across
     for (const Vec2& p : hull) {
@@ -96,6 +96,7 @@ double WrapTube::depth(double height, double across, bool at_front) const {
             high_z = p.y;
         }
     }
+    is_beside = across <= low_x || across >= high_x;
     if (across <= low_x) return low_z;
     if (across >= high_x) return high_z;
     double best = at_front ? -1e300 : 1e300;

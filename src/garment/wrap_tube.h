@@ -27,8 +27,9 @@ public:
 
     /// The hull at a height, `offset` outside of the body [m].
     Loop loop(double height, double offset) const;
-    /// The foremost (or rearmost) place of the part at a height and a place across.
-    double depth(double height, double across, bool at_front) const;
+    /// The foremost (or rearmost) place of the part at a height and a place across; beyond the part `is_beside` is set, and
+    /// it is that of its side.
+    double depth(double height, double across, bool at_front, bool& is_beside) const;
     Vec3 place(const Vec2& across, double height) const {
         return origin_ + height * axis_ + across.x * left_ + across.y * front_;
     }
