@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -18,8 +17,8 @@ constexpr double kSvgUnit = 1e-3;  // metres per unit written
 constexpr double kSvgJoint = 1e-5; // [m]; ends of paths that are nearer are one point
 
 std::string svg_number(double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.9g", value + 0.0);
+    std::string text;
+    append_number(text, value + 0.0, 9);
     return text;
 }
 
@@ -37,6 +36,12 @@ std::string svg_unescape(std::string text) {
         for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
             text.replace(at, std::string(from).size(), to);
     return text;
+}
+
+/// The number at the front of a text; 0 where there is none.
+double number_in(const std::string& text) {
+    double value = 0.0;
+    return read_number(text, value) > 0 && std::isfinite(value) ? std::clamp(value, -1e6, 1e6) : 0.0;
 }
 
 struct SvgTag {
@@ -160,11 +165,9 @@ private:
     }
     bool number(double& out) {
         skip();
-        char* end = nullptr;
-        out = std::strtod(data_.c_str() + at_, &end);
-        const bool read = end != data_.c_str() + at_ && std::isfinite(out);
-        at_ = static_cast<std::size_t>(end - data_.c_str());
-        return read;
+        const std::size_t taken = read_number(std::string_view(data_).substr(at_), out);
+        at_ += taken;
+        return taken > 0 && std::isfinite(out);
     }
     bool point(bool relative, Vec2& out) {
         if (!number(out.x) || !number(out.y)) return false;
@@ -285,11 +288,10 @@ private:
     void read_size(const SvgTag& tag) {
         pattern_.name = tag.get("data-name");
         if (!tag.get("data-fabric").empty()) pattern_.fabric = tag.get("data-fabric");
-        if (const double ease = std::strtod(tag.get("data-ease").c_str(), nullptr); ease > 0.0) pattern_.ease = ease;
+        if (const double ease = number_in(tag.get("data-ease")); ease > 0.0) pattern_.ease = ease;
         const std::string width = tag.get("width");
-        char* end = nullptr;
-        const double value = std::strtod(width.c_str(), &end);
-        const std::string unit = end ? end : "";
+        double value = 0.0;
+        const std::string unit = width.substr(read_number(width, value));
         const double metres = unit == "mm"                   ? 1e-3
                               : unit == "cm"                 ? 1e-2
                               : unit == "m"                  ? 1.0
@@ -308,8 +310,8 @@ private:
         edges_.clear();
         panel_.name = tag.get("id").empty() ? concat("panel", pattern_.panels.size()) : tag.get("id");
         panel_.fabric = tag.get("data-fabric");
-        panel_.layer = static_cast<int>(std::strtol(tag.get("data-layer").c_str(), nullptr, 10));
-        panel_.grain_deg = std::strtod(tag.get("data-grain-deg").c_str(), nullptr);
+        panel_.layer = static_cast<int>(number_in(tag.get("data-layer")));
+        panel_.grain_deg = number_in(tag.get("data-grain-deg"));
         std::istringstream place(tag.get("data-place")), origin(tag.get("data-origin")), darts(tag.get("data-darts"));
         std::string shape;
         if (place >> shape >> panel_.place.around >> panel_.place.level >> panel_.place.shift >> panel_.place.turn_deg)

@@ -201,7 +201,7 @@ void add_collar(const Landmarks&, const TopCut& cut, Pattern& pattern) {
         return named_length(*pattern.find_panel(cut.prefix + panel), edge);
     };
     const double front = length_of("front-left", "neck-left"), back = length_of("back", "neck-left");
-    constexpr double kHeight = 0.045; // [m]
+    constexpr double kHeight = 0.03; // [m]
     PatternPanel collar;
     collar.name = cut.prefix + "collar";
     collar.layer = cut.layer;
@@ -216,7 +216,7 @@ void add_collar(const Landmarks&, const TopCut& cut, Pattern& pattern) {
                          .line("top", {-half - 0.01, kHeight})
                          .line("end-left", {-half, 0.0})
                          .done();
-    collar.place = {PanelPlace::Shape::tube, "neck", "neck", 0.02, 180.0};
+    collar.place = {PanelPlace::Shape::tube, "neck", "neck", 0.0, 180.0};
     pattern.panels.push_back(collar);
     for (const char* side : {"left", "right"}) {
         const std::string s = side;

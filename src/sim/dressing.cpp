@@ -24,6 +24,22 @@ constexpr double kSettleDamping = 12.0, kDrapeDamping = 2.0;  // [1/s]
 constexpr int kSettleFrames = 24, kLeastFrames = 40;
 constexpr double kAtRest = 0.01; // [m/s]
 
+/// What a garment of flat panels alone lies on, as a table cloth does.
+ColliderDesc table_collider(double height) {
+    Cylinder table;
+    table.radius = 0.45;
+    table.height = height - 0.01;
+    ColliderDesc collider;
+    collider.shape = table;
+    collider.place.translate = {0.0, 0.5 * table.height, 0.0};
+    return collider;
+}
+
+bool is_flat(const Pattern& pattern) {
+    return std::all_of(pattern.panels.begin(), pattern.panels.end(),
+                       [](const PatternPanel& panel) { return panel.place.shape == PanelPlace::Shape::flat; });
+}
+
 ColliderDesc body_collider(const Character& body) {
     SolidMeshDesc mesh;
     mesh.given_mesh = std::make_shared<const TriangleMesh>(body.mesh);
@@ -54,7 +70,7 @@ Result<SceneDesc> dressing_scene(const Pattern& pattern, const Character& body, 
         cloth.given_mesh = garment_mesh(garment.cloths[c], positions[c]);
         scene.cloths.push_back(std::move(cloth));
     }
-    scene.colliders.push_back(body_collider(body));
+    scene.colliders.push_back(is_flat(pattern) ? table_collider(garment.placed[0][0].y) : body_collider(body));
     return scene;
 }
 
