@@ -96,6 +96,10 @@ def page_tables(schema):
     yield ('## `cloths[].surface`\n\n`{"pn": {...}}`: curved faces over sparse particles. Pictures and exports show '
            'them; the simulation and its report are\nstill about the particles. See [Smooth surfaces](explanation/surface.md).\n')
     yield section('`pn`', cloth['surface']['properties']['pn']['properties'], level=3)
+    yield section('`cloths[].skinned`', cloth['skinned']['properties'],
+                  'Every vertex has a place on the skin of a body: the point of the surface nearest to where it starts, and '
+                  'its distance from there. `attach` holds vertices to their places; the other keys bound how far from them '
+                  'the cloth gets. See [Dress a character](how-to/characters.md).')
     yield section('`cloths[].pins[]`', pin,
                   'Exactly one of `edge`, `corner`, `vertices` and `box`. When two pins name the same vertex, the first '
                   'has it.')
@@ -103,7 +107,7 @@ def page_tables(schema):
     yield section('`keyframes[]`', pin['keyframes']['items']['properties'],
                   'Before the first keyframe and after the last the pose stands still.')
     yield section('`colliders[]`', collider,
-                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height` and `mesh`. Cloth keeps a distance of `thickness` from the '
+                  'Exactly one of `sphere`, `box`, `plane`, `capsule`, `cylinder`, `height`, `mesh` and `character`. Cloth keeps a distance of `thickness` from the '
                   'surface; contact is plastic, with Coulomb friction against the surface as it moves (`verlet` pushes its '
                   'points out itself first, and there `friction` is the fraction of sliding removed per 1/120 s). '
                   'What is guaranteed: [Contact](explanation/contact.md).')
@@ -121,6 +125,12 @@ def page_tables(schema):
            '`place` and `motion` apply on top. The cache must have as many vertices as the mesh, in the same order.\n')
     extra = {key: collider['mesh']['properties'][key] for key in ('frames', 'frames_per_second')}
     yield table(extra)
+    character = {key: entry for key, entry in collider['character']['properties'].items() if key != 'measurements'}
+    yield section('Collider `character`', character,
+                  collider['character']['description'] + ' It deforms as its skeleton moves; `place` and `motion` of the '
+                  'collider apply on top. See [Dress a character](how-to/characters.md).', 3)
+    yield section('`character.measurements`', collider['character']['properties']['measurements']['properties'],
+                  'Any of these; the others follow from `figure` and `height`.', 3)
     yield section('`colliders[].motion`', collider['motion']['properties'])
     yield section('`camera`', scene['camera']['properties'])
     yield section('`render`', scene['render']['properties'])

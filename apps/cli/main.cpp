@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     add_fabric_command(line);
     add_untangle_command(line);
     add_dress_command(line);
+    add_mannequin_command(line);
     add_info_command(line);
     int code = kDone;
     try {

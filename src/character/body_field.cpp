@@ -40,10 +40,9 @@ BodyField::BodyField(const Measurements& measurements)
     scale.fill(1.0);
     const Measurements standard; // the template's
     using M = Measurements;
-    constexpr std::array<double M::*, kBodyGirths> kMembers = {&M::hip,       &M::waist, &M::underbust, &M::chest,
-                                                               &M::neck,      &M::thigh, &M::knee,      &M::calf,
-                                                               &M::ankle,     &M::upper_arm, &M::elbow, &M::wrist,
-                                                               &M::head};
+    constexpr std::array<double M::*, kBodyGirths> kMembers = {
+        &M::hip,  &M::waist, &M::underbust, &M::chest, &M::neck,  &M::thigh, &M::knee,
+        &M::calf, &M::ankle, &M::upper_arm, &M::elbow, &M::wrist, &M::head};
     for (int i = 0; i < kBodyGirths; ++i)
         scale[i] = measurements_.*kMembers[i] / (standard.*kMembers[i]);
     constexpr int kRounds = 6;
@@ -96,9 +95,7 @@ void BodyField::place_tapes() {
     const Measurements& m = measurements_;
     BodyFrame& f = frame_;
     const Vec3 up{0, 1, 0};
-    const auto level = [&](BodyGirth which, double y, double target) {
-        f.tapes[which] = {{0.0, y, 0.0}, up, target};
-    };
+    const auto level = [&](BodyGirth which, double y, double target) { f.tapes[which] = {{0.0, y, 0.0}, up, target}; };
     level(kHipGirth, m.inside_leg + 0.36 * (m.waist_height - m.inside_leg), m.hip);
     level(kWaistGirth, m.waist_height, m.waist);
     level(kUnderbustGirth, mix(m.waist_height, m.chest_height, 0.52), m.underbust);
@@ -204,7 +201,8 @@ double BodyField::girth(BodyGirth which) const {
             const std::array<double, kBodyParts> part = parts(p);
             const double head = smooth_min(part[kNeckPart], part[kHeadPart], 0.028 * h_);
             const double trunk = smooth_min(part[kTorsoPart], head, 0.050 * h_);
-            const double legs = smooth_min(part[kLegPart], leg_.distance(mirrored({std::abs(p.x), p.y, p.z})), 0.008 * h_);
+            const double legs =
+                smooth_min(part[kLegPart], leg_.distance(mirrored({std::abs(p.x), p.y, p.z})), 0.008 * h_);
             return smooth_min(trunk, legs, 0.045 * h_);
         }
         // One limb: the other side counts as air.

@@ -13,8 +13,8 @@ namespace selvage {
 
 /// One cross-section of a tube: two half ellipses on either side of a centre that may lie off the axis.
 struct BodyRing {
-    double at = 0.0;                      ///< Along the axis.
-    double u = 0.0, v = 0.0;              ///< Of its centre.
+    double at = 0.0;                       ///< Along the axis.
+    double u = 0.0, v = 0.0;               ///< Of its centre.
     double u_more, u_less, v_more, v_less; ///< Radii in the four directions.
 };
 

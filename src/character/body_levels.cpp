@@ -65,7 +65,8 @@ bool contains(const std::vector<Vec2>& loop, const Vec2& p) {
 } // namespace
 
 BodyLevel measure_level(const TriangleMesh& mesh, const Vec3& inside, const Vec3& normal) {
-    const Vec3 n = normalized(normal), axis = normalized(cross(n, Vec3{0, 0, 1}), Vec3{1, 0, 0}), other = cross(axis, n);
+    const Vec3 n = normalized(normal), axis = normalized(cross(n, Vec3{0, 0, 1}), Vec3{1, 0, 0}),
+               other = cross(axis, n);
     BodyLevel level;
     level.centre = inside;
     for (const std::vector<Vec3>& loop : section_loops(mesh, inside, n)) {

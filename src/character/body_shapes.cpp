@@ -45,15 +45,15 @@ void BodyField::build_torso(const Scales& s) {
     torso_ = BodyTube({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}, std::move(rings), 0.22);
     chest_flesh_.clear();
     if (is_male)
-        chest_flesh_.push_back({{0.078 * chest, m.chest_height + 0.012 * h_, 0.052 * chest},
-                                {0.075 * chest, 0.058 * h_, 0.045 * chest}});
+        chest_flesh_.push_back(
+            {{0.078 * chest, m.chest_height + 0.012 * h_, 0.052 * chest}, {0.075 * chest, 0.058 * h_, 0.045 * chest}});
     else if (!is_child)
-        chest_flesh_.push_back({{0.074 * chest, m.chest_height + 0.002 * h_, 0.068 * chest},
-                                {0.056 * chest, 0.060 * h_, 0.058 * chest}});
+        chest_flesh_.push_back(
+            {{0.074 * chest, m.chest_height + 0.002 * h_, 0.068 * chest}, {0.056 * chest, 0.060 * h_, 0.058 * chest}});
     seat_flesh_.clear();
     const double seat = is_male ? 0.9 : is_child ? 0.85 : 1.0;
-    seat_flesh_.push_back({{0.072 * hip, crotch + 0.34 * to_waist, -0.066 * hip},
-                           {0.070 * hip, 0.082 * h_, 0.062 * seat * hip}});
+    seat_flesh_.push_back(
+        {{0.072 * hip, crotch + 0.34 * to_waist, -0.066 * hip}, {0.070 * hip, 0.082 * h_, 0.062 * seat * hip}});
 }
 
 void BodyField::build_head(const Scales& s) {

@@ -168,8 +168,8 @@ Skeleton body_skeleton(const BodyFrame& f) {
     Skeleton skeleton;
     for (int j = 0; j < kMannequinJoints; ++j) {
         Joint joint{places[j].name, places[j].parent, {}};
-        joint.rest.translation = places[j].parent < 0 ? places[j].place
-                                                      : places[j].place - places[places[j].parent].place;
+        joint.rest.translation =
+            places[j].parent < 0 ? places[j].place : places[j].place - places[places[j].parent].place;
         skeleton.joints.push_back(std::move(joint));
         Bone bone;
         bone.joint = j;

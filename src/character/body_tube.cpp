@@ -14,8 +14,8 @@ BodyTube::BodyTube(const Vec3& origin, const Vec3& along, const Vec3& u, const V
     for (const BodyRing& r : rings) {
         at_.push_back(r.at);
         value_.push_back({r.u, r.v, r.u_more, r.u_less, r.v_more, r.v_less});
-        widest = std::max({widest, std::abs(r.u) + std::max(r.u_more, r.u_less),
-                           std::abs(r.v) + std::max(r.v_more, r.v_less)});
+        widest = std::max(
+            {widest, std::abs(r.u) + std::max(r.u_more, r.u_less), std::abs(r.v) + std::max(r.v_more, r.v_less)});
     }
     // Monotone cubics (Fritsch and Carlson, 1980): no ring bulges beyond its neighbours.
     const std::size_t n = at_.size();

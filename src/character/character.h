@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "character/animation.h"
 #include "character/measurements.h"
 #include "character/skeleton.h"
 #include "geometry/triangle_mesh.h"
@@ -41,6 +42,8 @@ struct Character {
     Skeleton skeleton;
     SkinWeights skin;
     std::vector<MorphTarget> morphs;
+    std::vector<Animation> animations;        ///< Of a file.
+    std::vector<Vec3f> colours;               ///< Linear base colour of every vertex; empty: no say.
     std::optional<Landmarks> landmarks;       ///< Of a mannequin.
     std::optional<Measurements> measurements; ///< Of a mannequin: what was asked for.
 };

@@ -21,7 +21,7 @@ public:
     }
 
     TriangleMesh run() {
-        constexpr int kBlock = 4; // cells that are looked at together
+        constexpr int kBlock = 4;                                            // cells that are looked at together
         const double reach = 1.8 * 0.5 * kBlock * spacing_ * std::sqrt(3.0); // the field rises no steeper
         for (int k = 0; k + 1 < nodes_[2]; k += kBlock)
             for (int j = 0; j + 1 < nodes_[1]; j += kBlock)

@@ -28,8 +28,11 @@ double edge_fraction(const BodyField& field, const Vec3& p) {
     const double hand = std::clamp((along + 0.05 * h) / (0.06 * h), 0.0, 1.0);
     const double foot = std::clamp((f.ankle.y + 0.03 * h - p.y) / (0.05 * h), 0.0, 1.0);
     const double head = std::clamp((p.y - f.neck.y) / (0.05 * h), 0.0, 1.0);
-    const bool is_hand = p.x > 0.5 * (f.shoulder.x + f.wrist.x);
-    return std::min({1.0 - (is_hand ? 0.50 * hand : 0.0), 1.0 - 0.35 * foot, 1.0 - 0.15 * head});
+    const double thin = std::clamp((along + 0.45 * h) / (0.15 * h), 0.0, 1.0);
+    const double shin = std::clamp((f.knee.y - p.y) / (0.10 * h), 0.0, 1.0);
+    const bool is_arm = p.x > 0.5 * (f.shoulder.x + f.elbow.x);
+    return std::min({1.0 - (is_arm ? std::max(0.28 * thin, 0.50 * hand) : 0.0), 1.0 - 0.20 * shin, 1.0 - 0.35 * foot,
+                     1.0 - 0.15 * head});
 }
 
 TriangleMesh body_surface(const BodyField& field, int triangles) {
@@ -77,7 +80,13 @@ Landmarks body_landmarks(const BodyField& field, const Measurements& m, const Tr
         return {measure_level(mesh, tape.centre, tape.normal),
                 measure_level(mesh, across(tape.centre), across(tape.normal))};
     };
-    out.neck = level(kNeckGirth), out.chest = level(kChestGirth), out.underbust = level(kUnderbustGirth);
+    // The tape around the chest goes below the arms.
+    const BodyFrame::Tape& chest = f.tapes[kChestGirth];
+    for (double lower = 0.0; lower < 0.06 * h; lower += 0.004 * h) {
+        out.chest = measure_level(mesh, chest.centre - Vec3{0.0, lower, 0.0}, chest.normal);
+        if (out.chest.half_width < 1.25 * f.shoulder.x) break;
+    }
+    out.neck = level(kNeckGirth), out.underbust = level(kUnderbustGirth);
     out.waist = level(kWaistGirth), out.hip = level(kHipGirth);
     out.thigh = levels(kThighGirth), out.knee_level = levels(kKneeGirth), out.calf = levels(kCalfGirth);
     out.ankle_level = levels(kAnkleGirth), out.upper_arm = levels(kUpperArmGirth);
@@ -86,8 +95,8 @@ Landmarks body_landmarks(const BodyField& field, const Measurements& m, const Tr
     out.chin = leave(field, {0.0, m.chin_height + 0.1 * (m.height - m.chin_height), f.head.z + 0.05 * h}, {0, -1, 0});
     out.neck_back = leave(field, {0.0, m.neck_height, f.neck.z}, {0, 0, -1});
     out.neck_front = leave(field, {0.0, m.neck_height - 0.045 * h, f.neck.z}, {0, 0, 1});
-    out.neck_side = both_sides(leave(field, {0.0, m.neck_height - 0.025 * h, f.neck.z + 0.005 * h},
-                                     normalized(Vec3{1.0, 0.35, 0.0})));
+    out.neck_side = both_sides(
+        leave(field, {0.0, m.neck_height - 0.025 * h, f.neck.z + 0.005 * h}, normalized(Vec3{1.0, 0.35, 0.0})));
     out.crotch = {0.0, m.inside_leg, f.hip.z};
     out.shoulder = both_sides(leave(field, f.shoulder, normalized(Vec3{0.55, 1.0, 0.0})));
     out.armpit = both_sides(leave(field, f.shoulder, normalized(f.arm_along + Vec3{0.1, -1.0, 0.0})));

@@ -4,7 +4,6 @@
 
 #include "base/concat.h"
 
-
 namespace selvage {
 
 Measurements standard_measurements(Figure figure) {
@@ -24,17 +23,17 @@ Measurements standard_measurements(Figure figure) {
         m.upper_arm = 0.19, m.elbow = 0.175, m.wrist = 0.125, m.head = 0.515;
         m.shoulder_width = 0.27, m.upper_arm_length = 0.22, m.forearm_length = 0.175, m.hand_length = 0.135;
         m.foot_length = 0.19, m.inside_leg = 0.54, m.knee_height = 0.335, m.waist_height = 0.735;
-        m.chest_height = 0.875, m.shoulder_height = 0.965, m.neck_height = 1.01, m.chin_height = 1.02;
+        m.chest_height = 0.86, m.shoulder_height = 0.965, m.neck_height = 1.01, m.chin_height = 1.02;
     }
     return m;
 }
 
 namespace {
 
-bool is_girth(double Measurements::*member) {
+bool is_girth(double Measurements::* member) {
     using M = Measurements;
-    for (double M::*girth : {&M::chest, &M::underbust, &M::waist, &M::hip, &M::neck, &M::thigh, &M::knee, &M::calf,
-                             &M::ankle, &M::upper_arm, &M::elbow, &M::wrist, &M::head})
+    for (double M::* girth : {&M::chest, &M::underbust, &M::waist, &M::hip, &M::neck, &M::thigh, &M::knee, &M::calf,
+                              &M::ankle, &M::upper_arm, &M::elbow, &M::wrist, &M::head})
         if (member == girth) return true;
     return false;
 }
@@ -133,7 +132,8 @@ Status check_measurements(const Measurements& m) {
                   {"upper_arm", m.upper_arm, 0.10 * h, 0.30 * h}};
     for (const auto& r : ranges)
         if (!(r.value >= r.low && r.value <= r.high))
-            return Error{concat(r.key, " is ", r.value, " m at a height of ", h, " m; expected ", r.low, " to ", r.high)};
+            return Error{
+                concat(r.key, " is ", r.value, " m at a height of ", h, " m; expected ", r.low, " to ", r.high)};
     return Done{};
 }
 

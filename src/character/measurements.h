@@ -31,7 +31,7 @@ struct Measurements {
     double forearm_length = 0.245;
     double hand_length = 0.178;
     double foot_length = 0.250;
-    double inside_leg = 0.775;   ///< Crotch to floor.
+    double inside_leg = 0.775; ///< Crotch to floor.
     double knee_height = 0.475;
     double waist_height = 1.045;
     double chest_height = 1.215;
@@ -52,7 +52,7 @@ Measurements measurements_for(Figure figure, double height);
 
 struct MeasurementField {
     const char* key;
-    double Measurements::*member;
+    double Measurements::* member;
     const char* help;
 };
 /// All numbers with their names in files and flags.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/assert.h"
 #include "math/functions.h"
@@ -51,9 +52,9 @@ struct ArmAngles {
 
 /// The whole body in terms that a motion is written in.
 struct Stance {
-    Vec3 shift;       ///< Of the pelvis [m], before the turn.
-    double yaw = 0.0; ///< Of the whole figure about the vertical.
-    Vec3 travel;      ///< Of the whole figure [m], after the turn.
+    Vec3 shift;                            ///< Of the pelvis [m], before the turn.
+    double yaw = 0.0;                      ///< Of the whole figure about the vertical.
+    Vec3 travel;                           ///< Of the whole figure [m], after the turn.
     Vec3 pelvis, spine, chest, neck, head; ///< Rotation vectors.
     std::array<FootTarget, 2> foot;
     std::array<ArmAngles, 2> arm;
@@ -61,11 +62,16 @@ struct Stance {
 
 class StancePoser {
 public:
-    explicit StancePoser(const Skeleton& skeleton) : pose_(rest_pose(skeleton)) {
-        joint_transforms(skeleton, pose_, bind_);
+    StancePoser(const Skeleton& skeleton, BodyPose& pose) : pose_(pose) {
+        pose_.local.resize(skeleton.joints.size());
+        for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
+            const Joint& joint = skeleton.joints[j];
+            pose_.local[j] = joint.rest;
+            bind_[j] = joint.rest.translation + (joint.parent < 0 ? Vec3{} : bind_[joint.parent]);
+        }
     }
 
-    BodyPose pose(const Stance& s) {
+    void pose(const Stance& s) {
         for (int side = 0; side < 2; ++side) {
             place_leg(side, s);
             place_arm(side, s.arm[side]);
@@ -79,11 +85,10 @@ public:
         JointTransform& root = pose_.local[kPelvis];
         root.translation = about.point(root.translation + s.shift);
         root.rotation = yaw * quaternion_about(s.pelvis);
-        return std::move(pose_);
     }
 
 private:
-    Vec3 at(int joint) const { return bind_[joint].origin; }
+    const Vec3& at(int joint) const { return bind_[joint]; }
     void turn(int joint, const Vec3& about) { pose_.local[joint].rotation = quaternion_about(about); }
     /// Rotation vectors as seen in the mirror.
     static Vec3 on_side(int side, const Vec3& about) {
@@ -117,7 +122,8 @@ private:
         pose_.local[thigh + 1].rotation = quaternion_about({shin_turn - thigh_turn, 0.0, 0.0});
         // The sole as asked for, whatever the leg does; toes stay flat while the heel is up.
         pose_.local[thigh + 2].rotation = quaternion_about({-shin_turn, 0.0, 0.0}) *
-                                          quaternion_about({0.0, 0.0, -lean}) * quaternion_about({foot.pitch, 0.0, 0.0});
+                                          quaternion_about({0.0, 0.0, -lean}) *
+                                          quaternion_about({foot.pitch, 0.0, 0.0});
         pose_.local[thigh + 3].rotation = quaternion_about({-0.8 * std::max(foot.pitch, 0.0), 0.0, 0.0});
     }
 
@@ -133,8 +139,8 @@ private:
         turn(clavicle + 2, on_side(side, arm.elbow * Vec3{-cosine, -sine, 0.0}));
     }
 
-    BodyPose pose_;
-    std::vector<Affine> bind_;
+    BodyPose& pose_;
+    std::array<Vec3, kMannequinJoints> bind_; // places of the joints
 };
 
 struct Gait {
@@ -167,8 +173,8 @@ FootTarget gait_foot(const Skeleton& skeleton, const Gait& gait, double leg, dou
         const double t = (p - gait.on_floor) / (1.0 - gait.on_floor), slope = -(1.0 - gait.on_floor) / gait.on_floor;
         // A cubic that leaves and meets the floor at the speed of the floor.
         const double t2 = t * t, t3 = t2 * t;
-        foot.forward = reach * (-0.5 * (2 * t3 - 3 * t2 + 1) + 0.5 * (3 * t2 - 2 * t3) +
-                                slope * (t3 - 2 * t2 + t + t3 - t2));
+        foot.forward =
+            reach * (-0.5 * (2 * t3 - 3 * t2 + 1) + 0.5 * (3 * t2 - 2 * t3) + slope * (t3 - 2 * t2 + t + t3 - t2));
         foot.pitch = gait.toe_off * (1.0 - ease(t / 0.75)) - gait.heel_strike * ease((t - 0.5) / 0.5);
         foot.up = gait.lift * leg * maths::sin(kPi * t) * maths::sin(kPi * t);
     }
@@ -180,7 +186,7 @@ FootTarget gait_foot(const Skeleton& skeleton, const Gait& gait, double leg, dou
 
 /// Bones' sizes that motions are scaled by.
 struct BodySize {
-    double leg = 0.0; ///< Hip to ankle.
+    double leg = 0.0;  ///< Hip to ankle.
     double size = 0.0; ///< Over the template's.
 };
 
@@ -193,7 +199,7 @@ Stance gait_stance(const Skeleton& skeleton, const Gait& gait, const BodySize& b
         // Steps are narrower than the stance.
         s.foot[side].out = -0.035 * body.size * amount;
         ArmAngles& arm = s.arm[side];
-        const double swing = wave(phase + (side == kLeft ? 0.0 : 0.5) + 0.5 * gait.on_floor + 0.30);
+        const double swing = wave(phase + (side == kLeft ? 0.5 : 0.0) + 0.5 * gait.on_floor + 0.30);
         arm.abduction = kBindArm + amount * (15.0 * kDegree - kBindArm);
         arm.swing = amount * (gait.arm_swing * swing + 0.06);
         arm.elbow = amount * (gait.elbow + gait.elbow_swing * swing);
@@ -327,11 +333,15 @@ const MotionInfo* find_motion(const std::string& name) {
     return nullptr;
 }
 
-BodyPose mannequin_pose(const Character& mannequin, const MotionInfo& motion, double time, bool in_place) {
+void mannequin_pose(const Character& mannequin, const MotionInfo& motion, double time, bool in_place, BodyPose& out) {
     const Skeleton& skeleton = mannequin.skeleton;
-    SELVAGE_ASSERT(skeleton.joints.size() == kMannequinJoints);
-    const std::string name = motion.name;
-    if (name == "a-pose") return rest_pose(skeleton);
+    SELVAGE_ASSERT(skeleton.joints.size() == kMannequinJoints && out.local.size() == kMannequinJoints);
+    const std::string_view name = motion.name;
+    if (name == "a-pose") {
+        for (std::size_t j = 0; j < skeleton.joints.size(); ++j)
+            out.local[j] = skeleton.joints[j].rest;
+        return;
+    }
     const double leg = -skeleton.joints[kLeftShin].rest.translation.y - skeleton.joints[kLeftFoot].rest.translation.y;
     const BodySize body{leg, leg / 0.79};
     const double t = std::max(time, 0.0);
@@ -344,7 +354,13 @@ BodyPose mannequin_pose(const Character& mannequin, const MotionInfo& motion, do
     if (name == "sit") s = sit_stance(skeleton, body, t);
     if (name == "spin") s = spin_stance(t, motion.seconds);
     if (name == "dance") s = dance_stance(body, t, motion.seconds);
-    return StancePoser(skeleton).pose(s);
+    StancePoser(skeleton, out).pose(s);
+}
+
+BodyPose mannequin_pose(const Character& mannequin, const MotionInfo& motion, double time, bool in_place) {
+    BodyPose pose = rest_pose(mannequin.skeleton);
+    mannequin_pose(mannequin, motion, time, in_place, pose);
+    return pose;
 }
 
 } // namespace selvage

@@ -50,5 +50,7 @@ const MotionInfo* find_motion(const std::string& name);
 /// unless `in_place`.
 inline constexpr double kMotionStart = 1.0; // [s]
 BodyPose mannequin_pose(const Character& mannequin, const MotionInfo& motion, double time, bool in_place = false);
+/// The same into a pose of that many joints, without allocating.
+void mannequin_pose(const Character& mannequin, const MotionInfo& motion, double time, bool in_place, BodyPose& out);
 
 } // namespace selvage

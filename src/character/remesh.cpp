@@ -145,7 +145,8 @@ private:
                     now[k] = then[k] = p_[t_[t][k]];
                     if (t_[t][k] == from) then[k] = place;
                 }
-                const Vec3 n0 = cross(now[1] - now[0], now[2] - now[0]), n1 = cross(then[1] - then[0], then[2] - then[0]);
+                const Vec3 n0 = cross(now[1] - now[0], now[2] - now[0]),
+                           n1 = cross(then[1] - then[0], then[2] - then[0]);
                 if (dot(n0, n1) < 0.3 * length(n0) * length(n1)) return false;
             }
         return true;
@@ -164,8 +165,8 @@ private:
             if (is_border(c) && is_border(d)) continue;
             const auto square = [](int n) { return n * n; };
             const int before = square(excess(a)) + square(excess(b)) + square(excess(c)) + square(excess(d));
-            const int after = square(excess(a) - 1) + square(excess(b) - 1) + square(excess(c) + 1) +
-                              square(excess(d) + 1);
+            const int after =
+                square(excess(a) - 1) + square(excess(b) - 1) + square(excess(c) + 1) + square(excess(d) + 1);
             if (after >= before || sides(c, d)[0] >= 0) continue;
             // side[0] holds a b c in some order, turned so that it reads a, b, c.
             const int s0 = side[0], s1 = side[1];

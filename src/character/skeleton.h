@@ -50,8 +50,8 @@ inline constexpr int kMostInfluences = 8;
 
 /// Which bones carry a vertex. Weights of a vertex add up to 1, largest first.
 struct SkinWeights {
-    std::vector<int> first;     ///< Vertex v has the entries first[v] to first[v + 1].
-    std::vector<int> bone;      ///< Index into Skeleton::bones.
+    std::vector<int> first; ///< Vertex v has the entries first[v] to first[v + 1].
+    std::vector<int> bone;  ///< Index into Skeleton::bones.
     std::vector<double> weight;
 
     int vertex_count() const { return first.empty() ? 0 : static_cast<int>(first.size()) - 1; }

@@ -4,11 +4,58 @@
 #include <cmath>
 
 #include "base/concat.h"
+#include "character/gltf_character.h"
+#include "character/gltf_paint.h"
+#include "collision/shapes/solid_mesh.h"
 #include "render/image_file.h"
 
 namespace selvage {
 
 namespace {
+
+constexpr Vec3f kMannequinColour{0.62f, 0.58f, 0.54f}; // painted, slightly warm
+
+/// A body's skin has no creases.
+TriangleMesh body_mesh(const Collider& collider) {
+    TriangleMesh mesh = collider.mesh()->mesh;
+    mesh.positions = collider.points_now;
+    return mesh;
+}
+
+float linear(std::uint8_t shown) {
+    const double c = shown / 255.0;
+    return static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+}
+
+/// The base colour at every vertex of a character's file: its texture, looked up there.
+Result<std::vector<Vec3f>> vertex_colours(const std::filesystem::path& path) {
+    std::vector<std::string> warnings; // the simulation has told them
+    const Result<Character> body = read_character(path, warnings);
+    if (!body) return body.error();
+    const Result<BodyPaint> paint = read_paint(path, *body);
+    if (!paint) return paint.error();
+    std::vector<Image8> images;
+    for (const std::string& bytes : paint->images) {
+        const auto* begin = reinterpret_cast<const unsigned char*>(bytes.data());
+        Result<Image8> image = decode_picture({begin, bytes.size()}, path.string());
+        if (!image) return image.error();
+        images.push_back(std::move(*image));
+    }
+    std::vector<Vec3f> colours;
+    for (const BodyPaint::Vertex& vertex : paint->vertices) {
+        Vec3f colour = vertex.factor;
+        if (vertex.image >= 0) {
+            const Image8& image = images[static_cast<std::size_t>(vertex.image)];
+            const auto pixel = [](double u, int size) { // textures repeat
+                return std::clamp(static_cast<int>((u - std::floor(u)) * size), 0, size - 1);
+            };
+            const auto rgb = image.at(pixel(vertex.uv.x, image.width), pixel(vertex.uv.y, image.height));
+            colour = {colour.x * linear(rgb[0]), colour.y * linear(rgb[1]), colour.z * linear(rgb[2])};
+        }
+        colours.push_back(colour);
+    }
+    return colours;
+}
 
 constexpr double kStrainRange = 0.05; // both ends of the heat map
 
@@ -94,6 +141,17 @@ Result<DrawnScene> DrawnScene::make(const SceneDesc& scene, std::shared_ptr<cons
         if (!print) return print.error();
         drawn.prints_.emplace(cloth.look.print, std::move(*print));
     }
+    for (const ColliderDesc& collider : scene.colliders) {
+        drawn.body_colours_.emplace_back();
+        drawn.body_means_.emplace_back();
+        const auto* body = std::get_if<CharacterDesc>(&collider.shape);
+        if (!body || body->file.empty()) continue;
+        Result<std::vector<Vec3f>> colours = vertex_colours(scene.directory / body->file);
+        if (!colours) return colours.error();
+        for (const Vec3f& colour : *colours)
+            drawn.body_means_.back() += colour * (1.0f / static_cast<float>(colours->size()));
+        drawn.body_colours_.back() = std::move(*colours);
+    }
     return drawn;
 }
 
@@ -147,15 +205,34 @@ void DrawnScene::add_colliders(const SceneFrame& frame) {
     double lowest = 1e30;
     for (const Vec3& p : frame.position)
         lowest = std::min(lowest, p.y);
-    for (const Collider& collider : frame.colliders) {
+    // The colliders are the scene's, unless a program has put others in their place.
+    const bool is_scenes = frame.colliders.size() == scene_.colliders.size();
+    const auto is_body = [&](std::size_t c) {
+        return is_scenes && std::holds_alternative<CharacterDesc>(scene_.colliders[c].shape);
+    };
+    enum Kind : char { kPlain, kMannequin, kPainted };
+    std::vector<Kind> bodies;
+    std::vector<Vec3f> means;
+    for (std::size_t index = 0; index < frame.colliders.size(); ++index) {
+        const Collider& collider = frame.colliders[index];
         if (is_floor(collider)) {
             has_floor = true;
             drawn_.ground_height = collider.now.centre.y;
-        } else
-            solids_.push_back(make_solid_surface(drawn_mesh(collider)));
+        } else {
+            solids_.push_back(make_solid_surface(is_body(index) ? body_mesh(collider) : drawn_mesh(collider)));
+            bodies.push_back(!is_body(index) ? kPlain : body_colours_[index].empty() ? kMannequin : kPainted);
+            if (bodies.back() == kPainted) // on top of the mean colour, which is all that the quick style draws
+                for (std::size_t v = 0; v < solids_.back().vertices.size(); ++v)
+                    solids_.back().vertices[v].warp = body_colours_[index][v] - body_means_[index];
+            means.push_back(is_body(index) ? body_means_[index] : Vec3f{});
+        }
     }
-    for (const SurfaceMesh& mesh : solids_)
-        drawn_.solids.push_back({&mesh});
+    for (std::size_t i = 0; i < solids_.size(); ++i) {
+        drawn_.solids.push_back({&solids_[i]});
+        if (bodies[i] == kPlain) continue;
+        drawn_.solids.back().albedo = bodies[i] == kPainted ? means[i] : kMannequinColour;
+        drawn_.solids.back().roughness = 0.42f;
+    }
     // A floor that the scene does not have must not cut through what falls past it.
     if (!has_floor && lowest > floor_ - 0.01) drawn_.ground_height = floor_;
     if (scene_.render.ground == RenderDesc::Ground::none) drawn_.ground_height.reset();

@@ -62,7 +62,9 @@ private:
     std::vector<PreparedLook> looks_;      // per cloth
     std::map<std::string, Image8> prints_; // by path
     std::vector<SurfaceMesh> solids_;
-    double floor_ = 0.0; // where no plane of the scene is level [m]
+    std::vector<std::vector<Vec3f>> body_colours_; // per collider of the scene; empty: no colours of its own
+    std::vector<Vec3f> body_means_;                // of those
+    double floor_ = 0.0;                           // where no plane of the scene is level [m]
     RenderScene drawn_;
 };
 

@@ -35,6 +35,7 @@ const std::vector<Key> kView{{"buffer", Kind::count},
                              {"extensions", Kind::object}};
 const std::vector<Key> kBuffer{{"byteLength", Kind::count}, {"uri", Kind::text}};
 const std::vector<Key> kNode{{"mesh", Kind::count},
+                             {"skin", Kind::count},
                              {"children", Kind::index_list},
                              {"matrix", Kind::number_list, 16},
                              {"rotation", Kind::number_list, 4},

@@ -124,6 +124,15 @@ tinygltf::FsCallbacks plain_files() {
     return callbacks;
 }
 
+bool is_gltf_container(const std::string& content, const std::filesystem::path& path) {
+    return content.starts_with("glTF") || path.extension() == ".glb";
+}
+
+Result<Chunks> file_chunks(const std::string& content, const std::filesystem::path& path) {
+    if (is_gltf_container(content, path)) return split_container(content, path.string());
+    return Chunks{content, {}};
+}
+
 // Its messages quote whole data URIs.
 std::string shortened(std::string text) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
@@ -136,15 +145,28 @@ std::string shortened(std::string text) {
 
 } // namespace
 
+Result<json> gltf_extras(const std::string& content, const std::filesystem::path& path) {
+    Result<Chunks> chunks = file_chunks(content, path);
+    if (!chunks) return chunks.error();
+    const auto keep = [](int depth, json::parse_event_t event, const json& parsed) {
+        if (depth > kMaxDepth) return false;
+        if (depth != 1 || event != json::parse_event_t::key) return true;
+        const std::string key = parsed.get<std::string>();
+        return key == "skins" || key == "animations" || key == "materials" || key == "textures" || key == "images";
+    };
+    try {
+        return json::parse(chunks->json.begin(), chunks->json.end(), keep);
+    } catch (const json::exception& failure) {
+        return Error{concat("is not valid JSON: ", failure.what()), path.string()};
+    }
+}
+
 Result<tinygltf::Model> load_gltf(const std::string& content, const std::filesystem::path& path) {
     const std::string location = path.string();
-    const bool is_container = content.starts_with("glTF") || path.extension() == ".glb";
-    Chunks chunks{content, {}};
-    if (is_container) {
-        const Result<Chunks> split = split_container(content, location);
-        if (!split) return split.error();
-        chunks = *split;
-    }
+    const bool is_container = is_gltf_container(content, path);
+    const Result<Chunks> found = file_chunks(content, path);
+    if (!found) return found.error();
+    const Chunks& chunks = *found;
     Result<std::string> text = pruned_json(chunks.json, location);
     if (!text) return text.error();
     if (text->size() + chunks.binary.size() + 64 > 0xFFFFFFFFu)

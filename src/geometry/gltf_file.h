@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <tiny_gltf.h>
 
 #include "base/result.h"
@@ -13,6 +14,10 @@ namespace selvage {
 /// The geometry of a glTF file as tinygltf holds it, buffers loaded; images, materials and animations are left out.
 /// Indices, offsets and counts inside are as the file has them: nothing has checked them.
 Result<tinygltf::Model> load_gltf(const std::string& content, const std::filesystem::path& path);
+
+/// What belongs to a glTF file beside its geometry, as JSON: skins, animations, materials, textures and images, as far as
+/// there are any. Nothing has checked it. Fails on what load_gltf fails on before it looks at geometry.
+Result<nlohmann::json> gltf_extras(const std::string& content, const std::filesystem::path& path);
 
 /// The numbers of one accessor, inside its buffer for certain.
 struct AccessorView {

@@ -7,6 +7,7 @@
 
 #include "base/concat.h"
 #include "geometry/gltf_file.h"
+#include "math/affine.h"
 
 namespace selvage {
 
@@ -15,35 +16,13 @@ namespace {
 constexpr std::size_t kMaxTriangles =
     3 * static_cast<std::size_t>(kMaxVertices); // instances multiply what a file holds
 
-/// p -> x p.x + y p.y + z p.z + origin.
-struct Affine {
-    Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1}, origin;
-
-    Vec3 direction(const Vec3& d) const { return x * d.x + y * d.y + z * d.z; }
-    Vec3 point(const Vec3& p) const { return direction(p) + origin; }
-    bool mirrors() const { return dot(cross(x, y), z) < 0.0; }
-    friend Affine operator*(const Affine& a, const Affine& b) {
-        return {a.direction(b.x), a.direction(b.y), a.direction(b.z), a.point(b.origin)};
-    }
-};
-
 Affine local_transform(const tinygltf::Node& node) {
     const std::vector<double>& m = node.matrix; // columns
     if (m.size() == 16) return {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
-    Affine out;
-    if (const std::vector<double>& q = node.rotation; q.size() == 4) {
-        const double x = q[0], y = q[1], z = q[2], w = q[3];
-        out.x = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
-        out.y = {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)};
-        out.z = {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
-    }
-    if (const std::vector<double>& s = node.scale; s.size() == 3) {
-        out.x *= s[0];
-        out.y *= s[1];
-        out.z *= s[2];
-    }
-    if (const std::vector<double>& t = node.translation; t.size() == 3) out.origin = {t[0], t[1], t[2]};
-    return out;
+    const std::vector<double>&q = node.rotation, &s = node.scale, &o = node.translation;
+    return affine_from(o.size() == 3 ? Vec3{o[0], o[1], o[2]} : Vec3{},
+                       q.size() == 4 ? Quaternion{q[0], q[1], q[2], q[3]} : Quaternion{},
+                       s.size() == 3 ? Vec3{s[0], s[1], s[2]} : Vec3{1, 1, 1});
 }
 
 /// Corners of a primitive's triangles as positions in its index list; `flip` turns them over.

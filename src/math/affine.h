@@ -80,8 +80,8 @@ inline Quaternion slerp(const Quaternion& a, const Quaternion& b, double t) {
         to = maths::sin(t * angle) / sine;
     }
     to *= sign;
-    return normalized(Quaternion{from * a.x + to * b.x, from * a.y + to * b.y, from * a.z + to * b.z,
-                                 from * a.w + to * b.w});
+    return normalized(
+        Quaternion{from * a.x + to * b.x, from * a.y + to * b.y, from * a.z + to * b.z, from * a.w + to * b.w});
 }
 
 /// Translation after rotation after scale, as nodes of glTF have it.
@@ -89,8 +89,7 @@ inline Affine affine_from(const Vec3& translation, const Quaternion& q, const Ve
     const double x = q.x, y = q.y, z = q.z, w = q.w;
     return {scale.x * Vec3{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
             scale.y * Vec3{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
-            scale.z * Vec3{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)},
-            translation};
+            scale.z * Vec3{2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}, translation};
 }
 
 } // namespace selvage

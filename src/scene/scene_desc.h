@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "character/measurements.h"
 #include "collision/shapes/collider.h"
 #include "geometry/generators.h"
 #include "geometry/pn_surface.h"
@@ -65,6 +66,17 @@ struct PinDesc {
     double release = -1.0;               ///< Let go at this time [s]; negative: never.
 };
 
+/// How a cloth belongs to a body, for games.
+struct SkinnedDesc {
+    int collider = 0;                  ///< Index among the scene's colliders: a character or a mesh.
+    std::vector<PinSelection> attach;  ///< Held to their places on the skin, as a waistband is.
+    double max_distance = -1.0;        ///< How far a vertex may get from its place on the skin [m]; -1: any.
+    std::vector<double> max_distances; ///< The same, one per vertex; empty: max_distance for all.
+    double backstop = -1.0;            ///< How far behind its place it may get, into the body [m]; -1: any.
+    double teleport =
+        0.5; ///< Where the body jumps farther than this within a step, the cloth goes along [m]; 0: never.
+};
+
 struct ClothDesc {
     std::string name;
     MeshDesc mesh;
@@ -78,8 +90,9 @@ struct ClothDesc {
     bool inline_fabric = false;           ///< The scene changes some of the fabric's numbers.
     NetDesc net;
     std::vector<PinDesc> pins;
-    std::optional<PnSettings> surface; ///< How the cloth is drawn and exported; none: as its triangles.
-    bool self_collision = true;        ///< Keep it off itself, and off other cloths.
+    std::optional<SkinnedDesc> skinned; ///< To which body it belongs; none: to none.
+    std::optional<PnSettings> surface;  ///< How the cloth is drawn and exported; none: as its triangles.
+    bool self_collision = true;         ///< Keep it off itself, and off other cloths.
     double contact_distance = 0.0; ///< Minimum distance of its layers [m]; 0: from the fabric's thickness and the mesh.
     Triple velocity{0, 0, 0};      ///< At the start [m/s].
     Triple spin{0, 0, 0};          ///< Angular velocity about the cloth's centre at the start [rad/s].
@@ -101,7 +114,21 @@ struct HeightDesc {
     std::vector<double> heights; ///< Row by row from low z, each from low x [m].
 };
 
-using SolidDesc = std::variant<Sphere, Box, Plane, Capsule, Cylinder, HeightDesc, SolidMeshDesc>;
+/// A body that moves by its skeleton: a mannequin, or a skinned character of a file.
+struct CharacterDesc {
+    std::string file = {};                      ///< .glb or .gltf, relative to the scene file; empty: a mannequin.
+    Figure figure = Figure::female;             ///< Of the mannequin.
+    double height = 0.0;                        ///< Of the mannequin [m]; 0: as usual for the figure.
+    std::map<std::string, double> measurements; ///< Of the mannequin, where they differ from the figure's [m].
+    int triangles = 12000;                      ///< Of the mannequin, about.
+    std::string motion = {}; ///< By name; empty: "a-pose", or the file's first animation. "rest": the file's own pose.
+    bool in_place = false;   ///< The mannequin walks and runs without getting anywhere.
+    bool loop = true;        ///< A file's animation starts over at its end; else the last pose is held.
+    double start = 0.0;      ///< Time in the motion at the start [s].
+    double speed = 1.0;
+};
+
+using SolidDesc = std::variant<Sphere, Box, Plane, Capsule, Cylinder, HeightDesc, SolidMeshDesc, CharacterDesc>;
 
 /// A solid that cloth lies on or is pushed by.
 struct ColliderDesc {

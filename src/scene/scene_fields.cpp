@@ -105,6 +105,29 @@ const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&) {
     return fields;
 }
 
+const std::vector<Field<SkinnedDesc>>& desc_fields(const SkinnedDesc&) {
+    static const std::vector<Field<SkinnedDesc>> fields = {
+        {"collider", &SkinnedDesc::collider, {0.0, 1e6, false}, "", "Index of the body among the colliders."},
+        {"max_distance",
+         &SkinnedDesc::max_distance,
+         {-1.0, 100.0, false},
+         "m",
+         "How far a vertex may get from its place on the skin, which is where it starts; -1: any."},
+        {"backstop",
+         &SkinnedDesc::backstop,
+         {-1.0, 100.0, false},
+         "m",
+         "How far behind its place, towards the inside of the body, a vertex may get; -1: any."},
+        {"teleport",
+         &SkinnedDesc::teleport,
+         {0.0, 1e6, false},
+         "m",
+         "Where the body's points jump farther than this within a solver step, in the mean, the cloth is carried along "
+         "as if it were stiff; 0: never."},
+    };
+    return fields;
+}
+
 const std::vector<Field<Sphere>>& desc_fields(const Sphere&) {
     static const std::vector<Field<Sphere>> fields = {
         {"radius", &Sphere::radius, kLength, "m", "Radius."},
@@ -158,6 +181,29 @@ const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&) {
          {0.0, 1e6, false},
          "1/s",
          "How fast its frames go; 0: as an .mdd file says, which a .pc2 file cannot."},
+    };
+    return fields;
+}
+
+const std::vector<Field<CharacterDesc>>& desc_fields(const CharacterDesc&) {
+    static const std::vector<Field<CharacterDesc>> fields = {
+        {"file", &CharacterDesc::file, kAny, "",
+         "Skinned character (.glb, .gltf), relative to the scene file; empty: a mannequin."},
+        choice_field("figure", &CharacterDesc::figure, figure_names(), "Proportions of the mannequin."),
+        {"height",
+         &CharacterDesc::height,
+         {0.0, 3.0, false},
+         "m",
+         "Of the mannequin; 0: 1.68 (female), 1.80 (male) or 1.22 (child). Lengths follow it, girths half as much."},
+        {"triangles", &CharacterDesc::triangles, {3000.0, 40000.0, false}, "", "Of the mannequin, about."},
+        {"motion", &CharacterDesc::motion, kAny, "",
+         "Of the mannequin: a-pose, stand, walk, run, turn, arms-up, sit, spin or dance; empty: a-pose. Of a file: the "
+         "name of an animation; empty: its first one, if any; rest: none."},
+        {"in_place", &CharacterDesc::in_place, kAny, "", "The mannequin walks and runs without getting anywhere."},
+        {"loop", &CharacterDesc::loop, kAny, "",
+         "An animation of a file starts over at its end; false: its last pose is held."},
+        {"start", &CharacterDesc::start, kNonNegative, "s", "Time of the motion that the scene starts at."},
+        {"speed", &CharacterDesc::speed, {0.0, 100.0, false}, "", "Of the motion, times its own."},
     };
     return fields;
 }

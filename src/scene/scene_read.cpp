@@ -116,6 +116,25 @@ bool read_solid_mesh(JsonCursor& collider, SolidDesc& shape) {
     return true;
 }
 
+bool read_character(JsonCursor& collider, SolidDesc& shape) {
+    std::optional<JsonCursor> cursor = collider.child("character");
+    if (!cursor) return false;
+    CharacterDesc desc;
+    if (cursor->is_object()) {
+        read_fields(*cursor, desc_fields(desc), desc);
+        std::optional<JsonCursor> given = cursor->child("measurements");
+        if (given && given->is_object()) {
+            for (const MeasurementField& field : measurement_fields())
+                if (const std::optional<JsonCursor> number = given->child(field.key))
+                    desc.measurements[field.key] = number->number(kMeasurement).value_or(1.0);
+            given->finish();
+        }
+        cursor->finish();
+    }
+    shape = desc;
+    return true;
+}
+
 std::vector<KeyframeDesc> read_keyframes(JsonCursor& list) {
     std::vector<KeyframeDesc> keys;
     for (JsonCursor& item : list.items()) {
@@ -131,16 +150,15 @@ std::vector<KeyframeDesc> read_keyframes(JsonCursor& list) {
     return keys;
 }
 
-PinDesc read_pin(JsonCursor cursor) {
-    PinDesc pin;
-    if (!cursor.is_object()) return pin;
+/// How many of the keys that select vertices are there; `select` becomes the last of them.
+int read_selection(JsonCursor& cursor, PinSelection& select) {
     int selections = 0;
     if (const std::optional<JsonCursor> edge = cursor.child("edge")) {
-        pin.select = EdgeName{edge->string().value_or("")};
+        select = EdgeName{edge->string().value_or("")};
         ++selections;
     }
     if (const std::optional<JsonCursor> corner = cursor.child("corner")) {
-        pin.select = CornerName{corner->string().value_or("")};
+        select = CornerName{corner->string().value_or("")};
         ++selections;
     }
     if (const std::optional<JsonCursor> vertices = cursor.child("vertices")) {
@@ -148,7 +166,7 @@ PinDesc read_pin(JsonCursor cursor) {
         for (const JsonCursor& item : vertices->items())
             list.push_back(item.integer(kNonNegative).value_or(0));
         if (list.empty()) vertices->expected("at least one vertex");
-        pin.select = list;
+        select = list;
         ++selections;
     }
     if (std::optional<JsonCursor> box = cursor.child("box")) {
@@ -157,9 +175,16 @@ PinDesc read_pin(JsonCursor cursor) {
             read_fields(*box, desc_fields(desc), desc);
             box->finish();
         }
-        pin.select = desc;
+        select = desc;
         ++selections;
     }
+    return selections;
+}
+
+PinDesc read_pin(JsonCursor cursor) {
+    PinDesc pin;
+    if (!cursor.is_object()) return pin;
+    const int selections = read_selection(cursor, pin.select);
     if (std::optional<JsonCursor> keyframes = cursor.child("keyframes")) pin.keyframes = read_keyframes(*keyframes);
     if (const std::optional<JsonCursor> smooth = cursor.child("smooth")) pin.smooth = smooth->boolean().value_or(true);
     if (const std::optional<JsonCursor> release = cursor.child("release"))
@@ -169,6 +194,28 @@ PinDesc read_pin(JsonCursor cursor) {
         cursor.fail(
             concat("selects vertices in ", selections, " ways; expected exactly one of: edge, corner, vertices, box"));
     return pin;
+}
+
+std::optional<SkinnedDesc> read_skinned(JsonCursor cursor) {
+    if (!cursor.is_object()) return std::nullopt;
+    SkinnedDesc skinned;
+    read_fields(cursor, desc_fields(skinned), skinned);
+    if (const std::optional<JsonCursor> attach = cursor.child("attach"))
+        for (JsonCursor& item : attach->items()) {
+            PinSelection select;
+            if (!item.is_object()) continue;
+            const int selections = read_selection(item, select);
+            item.finish();
+            if (selections != 1)
+                item.fail(concat("selects vertices in ", selections,
+                                 " ways; expected exactly one of: edge, corner, vertices, box"));
+            skinned.attach.push_back(select);
+        }
+    if (const std::optional<JsonCursor> distances = cursor.child("max_distances"))
+        for (const JsonCursor& item : distances->items())
+            skinned.max_distances.push_back(item.number(kReach).value_or(0.0));
+    cursor.finish();
+    return skinned;
 }
 
 std::optional<PnSettings> read_surface(JsonCursor cursor) {
@@ -250,6 +297,7 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
         net->finish();
     }
     if (const std::optional<JsonCursor> surface = cursor.child("surface")) cloth.surface = read_surface(*surface);
+    if (const std::optional<JsonCursor> skinned = cursor.child("skinned")) cloth.skinned = read_skinned(*skinned);
     if (const std::optional<JsonCursor> pins = cursor.child("pins"))
         for (const JsonCursor& pin : pins->items())
             cloth.pins.push_back(read_pin(pin));
@@ -284,6 +332,7 @@ ColliderDesc read_collider(JsonCursor cursor) {
     kinds += read_kind<Cylinder>(cursor, "cylinder", collider.shape);
     kinds += read_height(cursor, collider.shape);
     kinds += read_solid_mesh(cursor, collider.shape);
+    kinds += read_character(cursor, collider.shape);
     read_fields(cursor, desc_fields(collider), collider);
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
         read_fields(*place, desc_fields(collider.place), collider.place);
@@ -298,7 +347,8 @@ ColliderDesc read_collider(JsonCursor cursor) {
     cursor.finish();
     if (kinds != 1)
         cursor.fail(concat("names ", kinds,
-                           " shapes; expected exactly one of: sphere, box, plane, capsule, cylinder, height, mesh"));
+                           " shapes; expected exactly one of: sphere, box, plane, capsule, cylinder, height, mesh, "
+                           "character"));
     return collider;
 }
 

@@ -66,6 +66,20 @@ Json solid_mesh_schema() {
     return schema;
 }
 
+Json character_schema() {
+    Json schema = desc_schema<CharacterDesc>("A body that moves by its skeleton: a mannequin made in place, or a "
+                                             "skinned character of a file.");
+    Json measurements = Json::object();
+    for (const MeasurementField& field : measurement_fields())
+        measurements[field.key] = {{"description", std::string(field.help) + " [m]"},
+                                   {"type", "number"},
+                                   {"minimum", kMeasurement.min},
+                                   {"maximum", kMeasurement.max}};
+    schema["properties"]["measurements"] =
+        object_schema("Measurements of the mannequin that differ from its figure's.", measurements);
+    return schema;
+}
+
 Json keyframes_schema(const std::string& description) {
     return {{"type", "array"},
             {"items", desc_schema<KeyframeDesc>("Pose at a time, relative to the start.")},
@@ -80,7 +94,8 @@ Json collider_schema() {
                                                                  "between them.")},
                                 {"cylinder", desc_schema<Cylinder>("About y, with flat ends, centred.")},
                                 {"height", height_schema()},
-                                {"mesh", solid_mesh_schema()}});
+                                {"mesh", solid_mesh_schema()},
+                                {"character", character_schema()}});
     collider["description"] = "Something that cloth lies on or is pushed by.";
     Json& properties = collider["properties"];
     describe_fields<ColliderDesc>(properties, desc_fields(ColliderDesc{}));
@@ -92,15 +107,33 @@ Json collider_schema() {
     return collider;
 }
 
+/// Vertices by exactly one of several keys.
+Json selection_schema() {
+    return one_key_of({{"edge", {{"type", "string"}, {"description", "All vertices of a named edge."}}},
+                       {"corner", {{"type", "string"}, {"description", "A named corner."}}},
+                       {"vertices",
+                        {{"type", "array"},
+                         {"items", {{"type", "integer"}, {"minimum", 0}}},
+                         {"minItems", 1},
+                         {"description", "Vertices by index."}}},
+                       {"box", desc_schema<BoxDesc>("All vertices inside a box.")}});
+}
+
+Json skinned_schema() {
+    Json schema = desc_schema<SkinnedDesc>("The body that the cloth belongs to; without this key, none.");
+    schema["properties"]["attach"] = {
+        {"type", "array"},
+        {"items", selection_schema()},
+        {"description", "Vertices held to their places on the skin, selected like pins."}};
+    schema["properties"]["max_distances"] = {
+        {"type", "array"},
+        {"items", {{"type", "number"}, {"minimum", kReach.min}, {"maximum", kReach.max}}},
+        {"description", "max_distance of each vertex of the cloth; left out: the same for all. [m]"}};
+    return schema;
+}
+
 Json pin_schema() {
-    Json pin = one_key_of({{"edge", {{"type", "string"}, {"description", "All vertices of a named edge."}}},
-                           {"corner", {{"type", "string"}, {"description", "A named corner."}}},
-                           {"vertices",
-                            {{"type", "array"},
-                             {"items", {{"type", "integer"}, {"minimum", 0}}},
-                             {"minItems", 1},
-                             {"description", "Vertices by index."}}},
-                           {"box", desc_schema<BoxDesc>("All vertices inside a box.")}});
+    Json pin = selection_schema();
     Json& properties = pin["properties"];
     properties["keyframes"] = keyframes_schema("Motion of the pinned vertices; times must rise.");
     properties["smooth"] = {
@@ -145,6 +178,7 @@ Json cloth_schema() {
     properties["surface"] = one_key_of({{"pn", desc_schema<PnSettings>("Curved faces over sparse particles.")}});
     properties["surface"]["description"] =
         "The smooth surface that is drawn and exported; without this key, the simulated triangles.";
+    properties["skinned"] = skinned_schema();
     properties["pins"] = {
         {"type", "array"}, {"items", pin_schema()}, {"description", "Vertices whose motion is given."}};
     return object_schema("One piece of cloth.", properties, {"mesh"});

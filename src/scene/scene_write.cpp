@@ -59,6 +59,10 @@ Json collider_json(const ColliderDesc& collider) {
             json["mesh"] = mesh_json(d.mesh);
             write_fields(json["mesh"], desc_fields(d), d);
         }
+        void operator()(const CharacterDesc& d) const {
+            json["character"] = fields_json(d);
+            json["character"]["measurements"] = Json(d.measurements);
+        }
     };
     Json json = fields_json(collider);
     std::visit(Writer{json}, collider.shape);
@@ -69,12 +73,25 @@ Json collider_json(const ColliderDesc& collider) {
     return json;
 }
 
-Json pin_json(const PinDesc& pin) {
+Json selection_json(const PinSelection& select) {
     Json json = Json::object();
-    if (const auto* edge = std::get_if<EdgeName>(&pin.select)) json["edge"] = edge->name;
-    if (const auto* corner = std::get_if<CornerName>(&pin.select)) json["corner"] = corner->name;
-    if (const auto* vertices = std::get_if<std::vector<int>>(&pin.select)) json["vertices"] = *vertices;
-    if (const auto* box = std::get_if<BoxDesc>(&pin.select)) json["box"] = fields_json(*box);
+    if (const auto* edge = std::get_if<EdgeName>(&select)) json["edge"] = edge->name;
+    if (const auto* corner = std::get_if<CornerName>(&select)) json["corner"] = corner->name;
+    if (const auto* vertices = std::get_if<std::vector<int>>(&select)) json["vertices"] = *vertices;
+    if (const auto* box = std::get_if<BoxDesc>(&select)) json["box"] = fields_json(*box);
+    return json;
+}
+
+Json skinned_json(const SkinnedDesc& skinned) {
+    Json json = fields_json(skinned);
+    for (const PinSelection& select : skinned.attach)
+        json["attach"].push_back(selection_json(select));
+    if (!skinned.max_distances.empty()) json["max_distances"] = skinned.max_distances;
+    return json;
+}
+
+Json pin_json(const PinDesc& pin) {
+    Json json = selection_json(pin.select);
     write_keyframes(json, pin.keyframes);
     if (!pin.smooth) json["smooth"] = false;
     if (pin.release >= 0.0) json["release"] = pin.release;
@@ -95,6 +112,7 @@ Json cloth_json(const ClothDesc& cloth) {
     }
     json["net"] = Json::object();
     write_fields(json["net"], net_fields(), cloth.net);
+    if (cloth.skinned) json["skinned"] = skinned_json(*cloth.skinned);
     if (cloth.surface) json["surface"] = Json{{"pn", fields_json(*cloth.surface)}};
     json["pins"] = Json::array();
     for (const PinDesc& pin : cloth.pins)

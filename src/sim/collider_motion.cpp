@@ -5,6 +5,8 @@
 
 #include "base/concat.h"
 #include "base/hash.h"
+#include "character/gltf_character.h"
+#include "character/mannequin.h"
 #include "collision/shapes/height_grid.h"
 #include "collision/shapes/solid_mesh.h"
 #include "sim/keyframes.h"
@@ -74,6 +76,9 @@ struct ShapeBuilder {
         return put(MeshSolid{std::make_shared<const SolidMesh>(std::move(*solid))});
     }
 
+    /// Its vertices are placed by make().
+    Status operator()(const CharacterDesc&) const { return Done{}; }
+
     template <class Shape>
     Status put(Shape made) const {
         shape.emplace<Shape>(std::move(made));
@@ -83,6 +88,17 @@ struct ShapeBuilder {
 
 } // namespace
 
+Result<Character> load_character(const CharacterDesc& desc, const std::filesystem::path& directory,
+                                 std::vector<std::string>& warnings) {
+    if (!desc.file.empty()) return read_character(directory / desc.file, warnings);
+    Measurements m =
+        desc.height > 0.0 ? measurements_for(desc.figure, desc.height) : standard_measurements(desc.figure);
+    for (const MeasurementField& field : measurement_fields())
+        if (const auto given = desc.measurements.find(field.key); given != desc.measurements.end())
+            m.*field.member = given->second;
+    return make_mannequin(m, {desc.triangles});
+}
+
 Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std::filesystem::path& directory,
                                             const std::string& location, std::vector<std::string>& warnings) {
     ColliderMotion motion;
@@ -90,6 +106,10 @@ Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std:
     motion.start_ = {to_vec(desc.place.translate), rotation_from_degrees(to_vec(desc.place.rotate_deg))};
     const ShapeBuilder builder{desc.place.scale, directory, location, warnings, motion.shape_};
     if (const Status ok = std::visit(builder, desc.shape); !ok) return ok.error();
+    if (const auto* body = std::get_if<CharacterDesc>(&desc.shape)) {
+        if (const Status ok = motion.make_character(*body, directory, location, warnings); !ok) return ok.error();
+        return motion;
+    }
     const auto* mesh = std::get_if<SolidMeshDesc>(&desc.shape);
     if (!mesh || mesh->frames.empty()) return motion;
     Result<VertexCache> cache = read_vertex_cache(directory / mesh->frames, mesh->frames_per_second);
@@ -100,6 +120,25 @@ Result<ColliderMotion> ColliderMotion::make(const ColliderDesc& desc, const std:
                      (directory / mesh->frames).string()};
     motion.cache_ = std::make_shared<const VertexCache>(std::move(*cache));
     return motion;
+}
+
+Status ColliderMotion::make_character(const CharacterDesc& desc, const std::filesystem::path& directory,
+                                      const std::string& location, std::vector<std::string>& warnings) {
+    Result<Character> body = load_character(desc, directory, warnings);
+    if (!body) return body.error();
+    const CharacterMotionSettings settings{desc.motion, desc.in_place, desc.loop, desc.start, desc.speed};
+    auto shared = std::make_shared<const Character>(std::move(*body));
+    Result<CharacterMotion> motion = CharacterMotion::make(shared, settings);
+    if (!motion) return motion.error();
+    TriangleMesh mesh = shared->mesh;
+    motion->place(0.0, mesh.positions);
+    for (Vec3& p : mesh.positions)
+        p = desc_.place.scale * p;
+    Result<SolidMesh> solid = SolidMesh::make(std::move(mesh), location, warnings);
+    if (!solid) return solid.error();
+    shape_ = MeshSolid{std::make_shared<const SolidMesh>(std::move(*solid))};
+    character_ = std::move(*motion);
+    return Done{};
 }
 
 Pose ColliderMotion::pose(double time) const {
@@ -121,6 +160,9 @@ Aabb ColliderMotion::swept_bounds(const Pose& from, const Pose& to, std::span<co
         for (const std::span<const Vec3> points : {points_from, points_to})
             for (const Vec3& p : points)
                 box.include(p);
+    } else if (character_) {
+        constexpr double kEverywhere = std::numeric_limits<double>::infinity();
+        return {{-kEverywhere, -kEverywhere, -kEverywhere}, {kEverywhere, kEverywhere, kEverywhere}};
     } else if (cache_) { // wherever its frames may take it, moved by no more than the poses differ
         for (const Vec3f& p : cache_->positions)
             box.include(from.to_world(desc_.place.scale * Vec3(p)));
@@ -153,7 +195,7 @@ Collider ColliderMotion::at(double time) const {
         collider.points_now.resize(solid->mesh.positions.size());
         fill_points(*solid, time, collider.now, collider.points_now);
         collider.points_before = collider.points_now;
-        if (cache_ || !given_.empty()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
+        if (has_frames() || !given_.empty()) collider.moved_tree.build(solid->mesh.triangles, collider.points_now);
     }
     return collider;
 }
@@ -174,8 +216,11 @@ void ColliderMotion::fill_points(const SolidMesh& solid, double time, const Pose
         std::copy(given_.begin(), given_.end(), points.begin());
         return;
     }
-    if (cache_) {
-        cache_->sample(time, points);
+    if (has_frames()) {
+        if (character_)
+            character_->place(time, points);
+        else
+            cache_->sample(time, points);
         for (Vec3& p : points)
             p = pose.to_world(desc_.place.scale * p);
         return;
@@ -210,6 +255,11 @@ std::uint64_t ColliderMotion::content_hash(std::uint64_t hash) const {
         hash = hash_bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3), hash);
         hash = hash_bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle), hash);
     }
+    if (character_)
+        for (const Animation& animation : character_->character().animations)
+            for (const AnimationChannel& channel : animation.channels)
+                for (const std::vector<double>* numbers : {&channel.times, &channel.values})
+                    hash = hash_bytes(numbers->data(), numbers->size() * sizeof(double), hash);
     if (cache_) {
         hash = hash_bytes(cache_->times.data(), cache_->times.size() * sizeof(double), hash);
         hash = hash_bytes(cache_->positions.data(), cache_->positions.size() * sizeof(Vec3f), hash);

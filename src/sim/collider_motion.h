@@ -9,11 +9,16 @@
 #include <vector>
 
 #include "base/result.h"
+#include "character/character_motion.h"
 #include "collision/shapes/collider.h"
 #include "geometry/vertex_cache.h"
 #include "scene/scene_desc.h"
 
 namespace selvage {
+
+/// The mannequin that a description asks for, or the character of its file.
+Result<Character> load_character(const CharacterDesc& desc, const std::filesystem::path& directory,
+                                 std::vector<std::string>& warnings);
 
 /// A solid and how it moves.
 class ColliderMotion {
@@ -24,8 +29,12 @@ public:
 
     const ColliderShape& shape() const { return shape_; } ///< With the place's scale applied.
     Pose pose(double time) const;
-    bool has_frames() const { return cache_ != nullptr; } ///< Its vertices move by themselves.
-    /// Around a path from one pose to another; of a mesh whose points are given, from some to others. Infinite for ground.
+    bool has_frames() const { return cache_ || character_; } ///< Its vertices move by themselves.
+    const Character* character() const {
+        return character_ ? &character_->character() : nullptr;
+    } ///< Null: it is none.
+    /// Around a path from one pose to another; of a mesh whose points are given, from some to others. Infinite for
+    /// ground, and for a character, which may walk anywhere.
     Aabb swept_bounds(const Pose& from, const Pose& to, std::span<const Vec3> points_from,
                       std::span<const Vec3> points_to) const;
 
@@ -52,6 +61,8 @@ public:
     std::uint64_t content_hash(std::uint64_t hash) const;
 
 private:
+    Status make_character(const CharacterDesc& desc, const std::filesystem::path& directory,
+                          const std::string& location, std::vector<std::string>& warnings);
     void fill_points(const SolidMesh& solid, double time, const Pose& pose, std::vector<Vec3>& points) const;
 
     ColliderDesc desc_;
@@ -59,8 +70,9 @@ private:
     Pose start_;
     Vec3 shift_;
     std::optional<Pose> given_pose_;
-    std::shared_ptr<const VertexCache> cache_; // null: the mesh keeps its shape
-    std::vector<Vec3> given_;                  // empty until set_points
+    std::shared_ptr<const VertexCache> cache_;         // null: the mesh keeps its shape
+    mutable std::optional<CharacterMotion> character_; // its own of every copy: posing it needs scratch memory
+    std::vector<Vec3> given_;                          // empty until set_points
 };
 
 } // namespace selvage

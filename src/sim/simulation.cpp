@@ -176,7 +176,7 @@ Result<Simulation> Simulation::make(const SceneDesc& scene, std::shared_ptr<Thre
     sim.air_ = std::make_unique<Air>(scene.air);
     sim.solver_ = make_solver(*sim.model_, scene.solver, *sim.pool_);
     sim.motions_ = std::move(colliders);
-    sim.finish_make();
+    if (const Status ok = sim.finish_make(); !ok) return ok.error();
     return sim;
 }
 
@@ -196,6 +196,12 @@ Status Simulation::add_cloths(std::vector<ClothSource>& sources) {
             if (!vertices) return at(concat("/pins/", p), vertices.error());
             pins_.emplace_back(cloth.pins[p], std::move(*vertices), start, vertex_offset);
         }
+        attached_.emplace_back();
+        for (std::size_t a = 0; cloth.skinned && a < cloth.skinned->attach.size(); ++a) {
+            Result<std::vector<int>> vertices = select_vertices(cloth.skinned->attach[a], *mesh);
+            if (!vertices) return at(concat("/skinned/attach/", a), vertices.error());
+            attached_.back().insert(attached_.back().end(), vertices->begin(), vertices->end());
+        }
         vertex_offset += mesh->mesh.vertex_count();
         state_.position.insert(state_.position.end(), start.begin(), start.end());
         sources.push_back({cloth.name, std::move(*mesh), cloth.material, cloth.net});
@@ -203,7 +209,7 @@ Status Simulation::add_cloths(std::vector<ClothSource>& sources) {
     return Done{};
 }
 
-void Simulation::finish_make() {
+Status Simulation::finish_make() {
     const std::size_t n = model_->mass.size();
     state_.velocity.assign(n, Vec3{});
     for (std::size_t c = 0; c < scene_.cloths.size(); ++c)
@@ -215,11 +221,13 @@ void Simulation::finish_make() {
     spread_damping();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at_start());
+    if (const Status ok = tie_to_skin(); !ok) return ok;
     contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
     warn_of_tangles();
     hold_points(step_size());
     solver_->prepare(step_input(step_size()));
     budget_ = FrameBudget(scene_.budget_ms);
+    return Done{};
 }
 
 void Simulation::grab(int vertex, const Vec3& target) {
@@ -239,6 +247,8 @@ void Simulation::reserve_held() {
     std::size_t most = grabs_.size();
     for (const PinGroup& group : pins_)
         most += group.vertices().size();
+    for (const SkinnedCloth& cloth : skinned_)
+        most += cloth.attached_count();
     held_.reserve(most);
 }
 
@@ -269,6 +279,7 @@ void Simulation::shift_collider(int collider, const Vec3& shift) {
 void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
     set_backend(nullptr);
     motions_ = std::move(colliders);
+    skinned_.clear(); // what they were tied to is gone
     colliders_.clear();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at(state_.time));
@@ -347,11 +358,15 @@ void Simulation::hold_points(double time) {
             held_.push_back({v, group.target(k, time)});
         }
     }
+    for (const SkinnedCloth& cloth : skinned_)
+        cloth.hold(held_, is_held_);
 }
 
 void Simulation::move_colliders(double time) {
     for (std::size_t c = 0; c < colliders_.size(); ++c)
         motions_[c].move(colliders_[c], time);
+    for (SkinnedCloth& cloth : skinned_)
+        cloth.follow(colliders_[cloth.collider()]);
 }
 
 Energy Simulation::energy() const {
@@ -393,15 +408,16 @@ StepStats Simulation::step_to(double end_step, double dt) {
     if (divergence_) return {};
     // Counted, not summed: the time of step n is the same however the run was cut into pieces.
     const double end = end_step * step_size();
-    hold_points(end);
     move_colliders(end);
+    carry_over_jumps();
+    hold_points(end);
     StepInput input = step_input(dt);
     input.colliders = colliders_;
     step_count_ = static_cast<std::int64_t>(end_step);
     const bool ends_frame = step_count_ % scene_.substeps == 0;
-    const StepOutcome outcome =
-        backend_ ? backend_->step(input, end, ends_frame)
-                 : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_}, state_, input, end, ends_frame);
+    const StepOutcome outcome = backend_ ? backend_->step(input, end, ends_frame)
+                                         : step_on_host({*model_, *pool_, *solver_, *contact_, motion_ahead_, skinned_},
+                                                        state_, input, end, ends_frame);
     is_stale_ = backend_ != nullptr;
     is_tangled_ = outcome.is_tangled;
     contact_stats_ += outcome.contact;

@@ -19,6 +19,7 @@
 #include "scene/scene_desc.h"
 #include "sim/collider_motion.h"
 #include "sim/frame_budget.h"
+#include "sim/skinned_cloth.h"
 #include "sim/step_backend.h"
 
 namespace selvage {
@@ -149,7 +150,7 @@ public:
 private:
     Simulation() = default;
     Status add_cloths(std::vector<ClothSource>& sources);
-    void finish_make();
+    Status finish_make();
     void reserve_held();
     StepInput step_input(double dt) const;
     int steps_at(double effort) const;
@@ -157,7 +158,9 @@ private:
     StepStats step_to(double end_step, double dt);
     StepStats take_frame(const std::function<void(double fraction)>& before_step);
     void spread_damping();
+    Status tie_to_skin();
     void hold_points(double time);
+    void carry_over_jumps();
     void move_colliders(double time);
     void go_back();
     void warn_of_tangles();
@@ -177,6 +180,8 @@ private:
     ContactStats contact_stats_;
     TangleCount start_tangles_;
     std::vector<PinGroup> pins_;
+    std::vector<SkinnedCloth> skinned_;
+    std::vector<std::vector<int>> attached_; // per cloth, from its own first vertex
     std::vector<ColliderMotion> motions_;
     std::vector<Collider> colliders_;
     std::vector<HeldPoint> grabs_, held_;

@@ -48,6 +48,8 @@ StepOutcome step_on_host(const HostStep& parts, ClothState& state, StepInput inp
     state.time = end_time;
     outcome.diverged_vertex = find_diverged(parts.pool, state, input);
     if (outcome.diverged_vertex < 0) {
+        for (const SkinnedCloth& cloth : parts.skinned)
+            cloth.limit(input.dt, input.is_held, state);
         outcome.contact += parts.contact.resolve(parts.pool, {input.dt, input.is_held, input.colliders}, state.position,
                                                  state.velocity);
         if (ends_frame && parts.contact.is_tangled())

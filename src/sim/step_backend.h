@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "model/cloth_model.h"
 #include "model/cloth_state.h"
 #include "model/solver.h"
+#include "sim/skinned_cloth.h"
 
 namespace selvage {
 
@@ -46,7 +48,8 @@ struct HostStep {
     ThreadPool& pool;
     Solver& solver;
     ContactStage& contact;
-    std::vector<Vec3>& expected_motion; ///< Scratch, one per vertex.
+    std::vector<Vec3>& expected_motion;         ///< Scratch, one per vertex.
+    std::span<const SkinnedCloth> skinned = {}; ///< Where they may not get too far from the skin.
 };
 
 /// One step of a cloth in the host's memory: the solver, a check for divergence, then contact, which would hide it. At

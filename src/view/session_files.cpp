@@ -33,6 +33,8 @@ SceneDesc with_absolute_files(SceneDesc scene) {
         if (auto* mesh = std::get_if<SolidMeshDesc>(&collider.shape)) {
             fix_mesh(mesh->mesh);
             fix(mesh->frames);
+        } else if (auto* body = std::get_if<CharacterDesc>(&collider.shape)) {
+            fix(body->file);
         }
     if (scene.render.environment != "studio" && scene.render.environment != "sky") fix(scene.render.environment);
     return scene;

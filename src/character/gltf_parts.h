@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/concat.h"
+#include "character/character.h"
+#include "geometry/gltf_file.h"
+
+namespace selvage {
+
+/// What of a glTF file becomes what of a character.
+struct GltfNodes {
+    std::vector<int> joint;       ///< Of every node; -1: not in the scene.
+    std::vector<int> first_morph; ///< Of every node with a mesh: its first morph target.
+    std::vector<int> morph_count;
+};
+
+/// How errors and warnings call a node.
+inline std::string gltf_node_name(const tinygltf::Model& model, int node) {
+    const std::string& name = model.nodes[static_cast<std::size_t>(node)].name;
+    return name.empty() ? concat("node ", node) : concat("node ", node, " \"", name, "\"");
+}
+
+/// A skin's bones, appended to those of the skeleton.
+struct GltfSkin {
+    int first_bone = 0, bone_count = 0;
+};
+Result<GltfSkin> read_gltf_skin(const tinygltf::Model& model, const nlohmann::json& extras, int skin,
+                                const GltfNodes& nodes, const std::string& location, Skeleton& skeleton);
+
+/// Influences of a primitive's vertices, appended to `out`; scaled to a sum of 1. `worst` becomes the largest distance
+/// from it that was found.
+Status read_gltf_weights(const tinygltf::Model& model, const tinygltf::Primitive& primitive, std::size_t count,
+                         const GltfSkin& skin, const std::string& what, const std::string& location, SkinWeights& out,
+                         double& worst);
+
+/// All animations; channels of nodes outside the scene, and of what we do not know, are left out with a warning.
+Status read_gltf_animations(const tinygltf::Model& model, const nlohmann::json& extras, const GltfNodes& nodes,
+                            const std::string& location, std::vector<Animation>& out,
+                            std::vector<std::string>& warnings);
+
+} // namespace selvage

@@ -1,0 +1,158 @@
+#include "sim/skinned_cloth.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/concat.h"
+#include "collision/shapes/solid_mesh.h"
+#include "math/affine.h"
+
+namespace selvage {
+
+namespace {
+
+/// Axes that turn with a triangle.
+struct TriangleFrame {
+    Vec3 along, across, normal;
+
+    TriangleFrame(const Vec3& a, const Vec3& b, const Vec3& c) {
+        along = normalized(b - a, Vec3{1, 0, 0});
+        normal = normalized(cross(b - a, c - a), Vec3{0, 1, 0});
+        across = cross(normal, along);
+    }
+};
+
+/// The rotation that takes one set of points nearest to another, both about their means (Horn, 1987).
+Quaternion best_turn(std::span<const Vec3> from, const Vec3& from_mean, std::span<const Vec3> to, const Vec3& to_mean) {
+    Vec3 sx, sy, sz; // rows of the sum of products
+    double size = 0.0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const Vec3 a = from[i] - from_mean, b = to[i] - to_mean;
+        sx += a.x * b;
+        sy += a.y * b;
+        sz += a.z * b;
+        size += length_squared(a) + length_squared(b);
+    }
+    // The largest eigenvector, by powers of the matrix moved so far that it has the largest size too.
+    const double m[4][4] = {{sx.x + sy.y + sz.z, sy.z - sz.y, sz.x - sx.z, sx.y - sy.x},
+                            {sy.z - sz.y, sx.x - sy.y - sz.z, sx.y + sy.x, sz.x + sx.z},
+                            {sz.x - sx.z, sx.y + sy.x, -sx.x + sy.y - sz.z, sy.z + sz.y},
+                            {sx.y - sy.x, sz.x + sx.z, sy.z + sz.y, -sx.x - sy.y + sz.z}};
+    std::array<double, 4> q{1.0, 0.02, 0.03, 0.05};
+    constexpr int kRounds = 200;
+    for (int round = 0; round < kRounds; ++round) {
+        std::array<double, 4> next{};
+        double sum = 0.0;
+        for (int r = 0; r < 4; ++r) {
+            next[r] = size * q[r];
+            for (int c = 0; c < 4; ++c)
+                next[r] += m[r][c] * q[c];
+            sum += next[r] * next[r];
+        }
+        if (!(sum > 0.0)) return {};
+        for (int r = 0; r < 4; ++r)
+            q[r] = next[r] / std::sqrt(sum);
+    }
+    return {q[1], q[2], q[3], q[0]};
+}
+
+Vec3 mean_point(std::span<const Vec3> points) {
+    Vec3 sum;
+    for (const Vec3& p : points)
+        sum += p;
+    return sum / static_cast<double>(points.size());
+}
+
+} // namespace
+
+Result<SkinnedCloth> SkinnedCloth::make(const SkinnedDesc& desc, const Collider& collider,
+                                        std::span<const Vec3> positions, int begin, int count,
+                                        std::vector<int> attached) {
+    const SolidMesh* solid = collider.mesh();
+    if (!solid || !std::holds_alternative<MeshSolid>(collider.shape))
+        return Error{concat("collider ", desc.collider, " has no skin; expected one of the kind character or mesh")};
+    if (!desc.max_distances.empty() && desc.max_distances.size() != static_cast<std::size_t>(count))
+        return Error{concat("max_distances has ", desc.max_distances.size(),
+                            " numbers; expected one for each of the cloth's ", count, " vertices")};
+    SkinnedCloth cloth;
+    cloth.desc_ = desc;
+    cloth.begin_ = begin;
+    SurfaceTree tree;
+    tree.build(solid->mesh.triangles, collider.points_now);
+    for (int v = begin; v < begin + count; ++v) {
+        const Vec3& p = positions[v];
+        const MeshPoint at = solid->nearest(tree, collider.points_now, p);
+        const Triangle& t = solid->mesh.triangles[at.triangle];
+        const Vec3 &a = collider.points_now[t[0]], &b = collider.points_now[t[1]], &c = collider.points_now[t[2]];
+        const TriangleFrame frame(a, b, c);
+        const Vec3 d = p - (at.weight.x * a + at.weight.y * b + at.weight.z * c);
+        cloth.ties_.push_back({t, at.weight, {dot(d, frame.along), dot(d, frame.across), dot(d, frame.normal)}});
+    }
+    for (const int v : attached)
+        cloth.attached_.push_back(begin + v);
+    if (!desc.max_distances.empty())
+        cloth.reach_ = desc.max_distances;
+    else if (desc.max_distance >= 0.0)
+        cloth.reach_.assign(static_cast<std::size_t>(count), desc.max_distance);
+    cloth.place_.resize(cloth.ties_.size());
+    cloth.normal_.resize(cloth.ties_.size());
+    cloth.follow(collider);
+    return cloth;
+}
+
+void SkinnedCloth::follow(const Collider& collider) {
+    const std::vector<Vec3>& points = collider.points_now;
+    for (std::size_t i = 0; i < ties_.size(); ++i) {
+        const Tie& tie = ties_[i];
+        const Vec3 &a = points[tie.corners[0]], &b = points[tie.corners[1]], &c = points[tie.corners[2]];
+        const TriangleFrame frame(a, b, c);
+        place_[i] = tie.weight.x * a + tie.weight.y * b + tie.weight.z * c + tie.offset.x * frame.along +
+                    tie.offset.y * frame.across + tie.offset.z * frame.normal;
+        normal_[i] = frame.normal;
+    }
+}
+
+void SkinnedCloth::hold(std::vector<HeldPoint>& held, std::vector<std::uint8_t>& is_held) const {
+    for (const int v : attached_) {
+        if (is_held[v]) continue; // the first that names a vertex has it
+        is_held[v] = 1;
+        held.push_back({v, place_[v - begin_]});
+    }
+}
+
+void SkinnedCloth::limit(double dt, std::span<const std::uint8_t> is_held, ClothState& state) const {
+    if (!has_limits()) return;
+    for (std::size_t i = 0; i < ties_.size(); ++i) {
+        const std::size_t v = static_cast<std::size_t>(begin_) + i;
+        if (is_held[v]) continue;
+        Vec3 d = state.position[v] - place_[i];
+        if (const double behind = -desc_.backstop - dot(d, normal_[i]); desc_.backstop >= 0.0 && behind > 0.0)
+            d += behind * normal_[i];
+        if (!reach_.empty())
+            if (const double far = length(d); far > reach_[i]) d *= reach_[i] / far;
+        const Vec3 moved = place_[i] + d - state.position[v];
+        if (moved == Vec3{}) continue;
+        state.position[v] += moved;
+        state.velocity[v] += moved / dt;
+    }
+}
+
+bool SkinnedCloth::carry_over_jump(Collider& collider, ClothState& state) const {
+    if (!(desc_.teleport > 0.0) || collider.points_before.empty()) return false;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < collider.points_now.size(); ++i)
+        sum += length_squared(collider.points_now[i] - collider.points_before[i]);
+    const double limit = desc_.teleport * desc_.teleport * static_cast<double>(collider.points_now.size());
+    if (!(sum > limit)) return false;
+    const Vec3 from = mean_point(collider.points_before), to = mean_point(collider.points_now);
+    const Affine turn = affine_from({}, best_turn(collider.points_before, from, collider.points_now, to), {1, 1, 1});
+    for (std::size_t i = 0; i < ties_.size(); ++i) {
+        const std::size_t v = static_cast<std::size_t>(begin_) + i;
+        state.position[v] = to + turn.direction(state.position[v] - from);
+        state.velocity[v] = turn.direction(state.velocity[v]);
+    }
+    return true;
+}
+
+} // namespace selvage

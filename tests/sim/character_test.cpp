@@ -1,0 +1,203 @@
+// Bodies that move by a skeleton, and cloth that belongs to them.
+
+#include <algorithm>
+#include <cmath>
+
+#include "collision/shapes/solid_mesh.h"
+#include "model/measures.h"
+#include "sim/report.h"
+#include "sim/scene_text.h"
+#include "support.h"
+
+namespace selvage {
+namespace {
+
+std::string walking(const std::string& cloth, const std::string& character = R"("motion": "walk", "in_place": true)") {
+    return R"({"dt": "1/60", "substeps": 4, "solver": {"type": "xpbd"}, "cloths": [)" + cloth +
+           R"(], "colliders": [{"character": {"figure": "child", "triangles": 3000, )" + character + R"(}}]})";
+}
+
+/// A skirt around the child's waist, which is 0.735 m above the floor.
+std::string skirt(const std::string& skinned) {
+    return R"({"mesh": {"tube": {"radius": 0.3, "top_radius": 0.11, "height": 0.3, "vertices": [32, 12]}},
+               "place": {"translate": [0, 0.6, 0]}, "skinned": {)" +
+           skinned + "}}";
+}
+const std::string kNoCloth =
+    R"({"mesh": {"grid": {"size": [0.1, 0.1], "vertices": [3, 3]}}, "place": {"translate": [5, 5, 5]}})";
+
+int crossings(Simulation& sim) {
+    const TangleCount count = sim.count_tangles();
+    return count.cloth + count.collider + count.inside;
+}
+
+TEST(Characters, AreReadAndWrittenWithEveryKey) {
+    const SceneDesc scene = read(walking(skirt(R"("attach": [{"edge": "top"}], "max_distance": 0.2, "backstop": 0.01,
+                                                  "teleport": 0.7, "max_distances": [0.5])"),
+                                         R"("motion": "run", "measurements": {"waist": 0.55}, "speed": 1.5)"));
+    const SceneDesc again = read(scene_json(scene).dump());
+    const auto& body = std::get<CharacterDesc>(again.colliders[0].shape);
+    EXPECT_EQ(body.figure, Figure::child);
+    EXPECT_EQ(body.motion, "run");
+    EXPECT_EQ(body.speed, 1.5);
+    EXPECT_EQ(body.measurements.at("waist"), 0.55);
+    ASSERT_TRUE(again.cloths[0].skinned);
+    EXPECT_EQ(again.cloths[0].skinned->attach.size(), 1u);
+    EXPECT_EQ(again.cloths[0].skinned->max_distance, 0.2);
+    EXPECT_EQ(again.cloths[0].skinned->backstop, 0.01);
+    EXPECT_EQ(again.cloths[0].skinned->teleport, 0.7);
+    EXPECT_EQ(again.cloths[0].skinned->max_distances, std::vector<double>{0.5});
+}
+
+TEST(Characters, SayWhatIsWrongWithThem) {
+    const auto error = [](const std::string& text) {
+        const Result<Simulation> sim = Simulation::make(read(text), 1);
+        return sim ? "made" : sim.error().text();
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    EXPECT_TRUE(has(error(walking(kNoCloth, R"("motion": "wakl")")), "did you mean \"walk\"?"));
+    EXPECT_TRUE(has(error(walking(kNoCloth, R"("measurements": {"waist": 2.5})")), "waist is 2.5"));
+    EXPECT_TRUE(has(error(walking(kNoCloth, R"("file": "nobody.glb")")), "nobody.glb"));
+    EXPECT_TRUE(has(error(walking(kNoCloth, R"("file": "body.obj")")), "expected .glb or .gltf"));
+    EXPECT_TRUE(has(error(walking(skirt(R"("collider": 3)"))), "names collider 3; the scene has 1"));
+    EXPECT_TRUE(has(error(walking(skirt(R"("max_distances": [1, 2])"))), "expected one for each of the cloth's 384"));
+    EXPECT_TRUE(has(error(walking(skirt(R"("attach": [{"edge": "side"}])"))), "/cloths/0/skinned/attach/0"));
+}
+
+TEST(Characters, MoveTheirVerticesAndSayHowFast) {
+    Simulation sim = make(read(walking(kNoCloth)));
+    ASSERT_TRUE(sim.colliders()[0].is_deforming());
+    EXPECT_TRUE(sim.colliders()[0].mesh()->is_closed);
+    for (int k = 0; k < 120; ++k)
+        sim.step_frame();
+    const Collider& body = sim.colliders()[0];
+    double moved = 0.0;
+    for (std::size_t v = 0; v < body.points_now.size(); ++v)
+        moved = std::max(moved, length(body.points_now[v] - body.points_before[v]));
+    EXPECT_GT(moved, 0.3 * sim.step_size()); // a foot swings faster than 0.3 m/s
+    EXPECT_LT(moved, 6.0 * sim.step_size());
+    // The displacement at a vertex is the vertex's own.
+    const int v = body.mesh()->vertices[100];
+    EXPECT_LT(length(body.displacement(body.points_now[v]) - (body.points_now[v] - body.points_before[v])), 1e-12);
+}
+
+TEST(SkinnedCloth, StaysAttachedAndOffTheWalkingBody) {
+    Simulation sim = make(read(walking(skirt(R"("attach": [{"edge": "top"}])"))));
+    for (int k = 0; k < 150; ++k) {
+        sim.step_frame();
+        ASSERT_FALSE(sim.divergence());
+        if (k % 10 == 9) {
+            EXPECT_EQ(crossings(sim), 0) << "frame " << k;
+        }
+    }
+    // The top ring is as far from the skin as it was at the start, and nothing tears.
+    EXPECT_EQ(sim.held_points().size(), 32u);
+    for (const HeldPoint& held : sim.held_points())
+        EXPECT_LT(length(sim.state().position[held.vertex] - held.target), 1e-3);
+    EXPECT_LT(measure_strain(sim.model(), sim.state()).max, 0.15);
+}
+
+TEST(SkinnedCloth, KeepsWithinItsLargestDistanceAndInFrontOfItsBackStop) {
+    SceneDesc scene = read(walking(skirt(R"("attach": [{"edge": "top"}], "max_distance": 0.05)")));
+    Simulation sim = make(scene);
+    const std::vector<Vec3> start = sim.state().position;
+    // A body that stands still has its places where the cloth starts.
+    std::get<CharacterDesc>(scene.colliders[0].shape).motion = "a-pose";
+    Simulation still = make(scene);
+    for (int k = 0; k < 60; ++k)
+        still.step_frame();
+    double farthest = 0.0;
+    for (std::size_t v = 0; v < start.size(); ++v)
+        farthest = std::max(farthest, length(still.state().position[v] - start[v]));
+    EXPECT_GT(farthest, 0.03); // it does hang
+    EXPECT_LT(farthest, 0.0501);
+    // Nothing may come nearer to the body than it starts.
+    scene.cloths[0].skinned->max_distance = -1.0;
+    scene.cloths[0].skinned->backstop = 0.0;
+    Simulation stopped = make(scene);
+    const Collider body = stopped.colliders()[0];
+    for (int k = 0; k < 60; ++k)
+        stopped.step_frame();
+    int nearer = 0;
+    for (std::size_t v = 0; v < start.size(); ++v)
+        if (body.nearest(stopped.state().position[v]).distance < 0.5 * body.nearest(start[v]).distance) ++nearer;
+    EXPECT_LT(nearer, 10);
+}
+
+TEST(SkinnedCloth, GoesAlongWhenTheBodyJumps) {
+    const std::string jumps =
+        R"({"dt": "1/60", "substeps": 4, "solver": {"type": "xpbd"}, "cloths": [)" +
+        skirt(R"("attach": [{"edge": "top"}])") +
+        R"(], "colliders": [{"character": {"figure": "child", "triangles": 3000, "motion": "stand"},
+                                 "motion": {"smooth": false, "keyframes": [{"t": 1}, {"t": 1.001, "translate": [30, 4, -7],
+                                            "rotate_deg": [0, 170, 0]}]}}]})";
+    Simulation sim = make(read(jumps));
+    for (int k = 0; k < 59; ++k)
+        sim.step_frame();
+    const Strain before = measure_strain(sim.model(), sim.state());
+    for (int k = 0; k < 3; ++k)
+        sim.step_frame();
+    ASSERT_FALSE(sim.divergence());
+    EXPECT_LT(measure_strain(sim.model(), sim.state()).max, before.max + 0.05);
+    double fastest = 0.0;
+    for (std::size_t v = 0; v < sim.state().position.size(); ++v) {
+        fastest = std::max(fastest, length(sim.state().velocity[v]));
+        EXPECT_LT(length(sim.state().position[v] - Vec3{30, 4.6, -7}), 1.0);
+    }
+    EXPECT_LT(fastest, 5.0);
+    for (int k = 0; k < 60; ++k)
+        sim.step_frame();
+    EXPECT_EQ(crossings(sim), 0);
+}
+
+/// Two blocks of one mesh: the right one can be moved into the left one, as an arm into a trunk.
+std::shared_ptr<const TriangleMesh> two_blocks() {
+    TriangleMesh mesh;
+    for (const double x : {-0.2, 0.2}) {
+        const Result<GeneratedMesh> block = make_block({{0.3, 0.5, 0.3}, {4, 6, 4}});
+        const int first = mesh.vertex_count();
+        for (const Vec3& p : block->mesh.positions)
+            mesh.positions.push_back(p + Vec3{x, 0, 0});
+        for (const Triangle& t : block->mesh.triangles)
+            mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    }
+    return std::make_shared<const TriangleMesh>(mesh);
+}
+
+TEST(SkinnedCloth, IsNeitherTornNorFlungBetweenPartsThatCross) {
+    SceneDesc scene = read(R"({"dt": "1/60", "substeps": 4, "solver": {"type": "xpbd"}, "cloths": [
+        {"mesh": {"grid": {"size": [0.5, 0.5], "vertices": [16, 16]}}, "place": {"rotate_deg": [0, 90, 0], "translate": [0, 0.1, 0]},
+         "pins": [{"edge": "top"}]}]})");
+    SolidMeshDesc shape;
+    shape.given_mesh = two_blocks();
+    ColliderDesc collider;
+    collider.shape = shape;
+    scene.colliders.push_back(collider);
+    Simulation sim = make(scene);
+    const std::vector<Vec3> start = sim.colliders()[0].points_now;
+    std::vector<Vec3> points = start;
+    double stretch = 0.0, fastest = 0.0;
+    for (int k = 0; k < 240; ++k) {
+        // In by a quarter of a metre, 15 cm beyond touching, within a second; a pause; out again.
+        const double depth = 0.25 * std::clamp(k < 120 ? k / 60.0 : (180 - k) / 60.0, 0.0, 1.0);
+        for (std::size_t v = start.size() / 2; v < start.size(); ++v)
+            points[v] = start[v] - Vec3{depth, 0, 0};
+        ASSERT_TRUE(sim.set_collider_points(0, points));
+        sim.step_frame();
+        ASSERT_FALSE(sim.divergence()) << sim.divergence()->text();
+        stretch = std::max(stretch, measure_strain(sim.model(), sim.state()).max);
+        for (const Vec3& v : sim.state().velocity)
+            fastest = std::max(fastest, length(v));
+    }
+    EXPECT_LT(stretch, 0.5);
+    EXPECT_LT(fastest, 10.0);
+    for (int k = 0; k < 60; ++k)
+        sim.step_frame();
+    EXPECT_EQ(crossings(sim), 0) << "a second after the parts have let go";
+    EXPECT_LT(measure_strain(sim.model(), sim.state()).max, 0.05);
+}
+
+} // namespace
+} // namespace selvage
