@@ -1,17 +1,21 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
+#include <filesystem>
 
+#include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/numbers.h"
 #include "base/suggest.h"
 #include "character/mannequin.h"
+#include "character/motions.h"
 #include "cli.h"
 #include "drawing/drawn_scene.h"
 #include "garment/pattern_json.h"
 #include "garment/ready_garments.h"
 #include "geometry/mesh_export.h"
 #include "render/image_file.h"
+#include "scene/json_document.h"
 #include "sim/dressing.h"
 #include "sim/simulation.h"
 
@@ -20,9 +24,9 @@ namespace selvage {
 namespace {
 
 struct DressFlags {
-    std::string garment, body = "female", out, picture, pattern;
+    std::string garment, body = "female", out, picture, pattern, motion = "walk";
     DressSettings settings;
-    bool quiet = false, list = false;
+    bool quiet = false;
 };
 
 /// "female", "male,height=1.85", "female,waist=0.8,hip=1.05": standard measurements, scaled to a height, then changed.
@@ -85,6 +89,34 @@ Status write_garment(const std::string& path, const Simulation& sim) {
     if (!writer) return writer.error();
     if (Status ok = (*writer)->add_frame(sim.state().position); !ok) return ok;
     return (*writer)->finish();
+}
+
+/// A scene in which the body moves, with the cloths as meshes beside it: FILE.obj, or FILE-0.obj and so on.
+Status write_scene(const DressFlags& flags, const Measurements& body, const SceneDesc& draped,
+                   const DressedGarment& garment) {
+    const std::filesystem::path path = flags.out;
+    Json scene{{"name", path.stem().string()}, {"dt", "1/60"}, {"seconds", 10}};
+    scene["substeps"] = {{"multilevel", 4}, {"other", 20}};
+    scene["solver"] = {{"type", "multilevel"}, {"quality", "low"}};
+    scene["air"] = {{"density", 1.2}};
+    for (std::size_t c = 0; c < garment.cloths.size(); ++c) {
+        const std::string file = concat(path.stem().string(), garment.cloths.size() == 1 ? "" : concat("-", c), ".obj");
+        const TriangleMesh& mesh = draped.cloths[c].given_mesh->mesh;
+        Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path.parent_path() / file, {&mesh, {}, 60.0});
+        if (!writer) return writer.error();
+        if (Status ok = (*writer)->add_frame(mesh.positions); !ok) return ok;
+        if (Status ok = (*writer)->finish(); !ok) return ok;
+        scene["cloths"].push_back({{"name", draped.cloths[c].name},
+                                   {"mesh", {{"file", file}}},
+                                   {"rest", "uv"},
+                                   {"fabric", draped.cloths[c].fabric}});
+    }
+    Json character{{"figure", figure_names()[static_cast<std::size_t>(body.figure)]}, {"motion", flags.motion}};
+    for (const MeasurementField& field : measurement_fields())
+        if (std::string(field.key) != "height") character["measurements"][field.key] = body.*(field.member);
+    character["height"] = body.height;
+    scene["colliders"].push_back({{"character", character}, {"friction", draped.colliders[0].friction}});
+    return write_file(path, scene.dump(2) + "\n");
 }
 
 /// Front and side, next to each other.
@@ -150,8 +182,12 @@ int dress_body(DressFlags& flags) {
     Result<Simulation> sim = Simulation::make(*scene, flags.settings.threads);
     if (!sim) return report_error(sim.error());
     print_warnings(garment->warnings);
+    const bool as_scene = flags.out.ends_with(".json");
     if (!flags.out.empty())
-        if (const Status ok = write_garment(flags.out, *sim); !ok) return report_error(ok.error());
+        if (const Status ok =
+                as_scene ? write_scene(flags, *measurements, *scene, *garment) : write_garment(flags.out, *sim);
+            !ok)
+            return report_error(ok.error());
     if (!flags.picture.empty())
         if (const Status ok = draw_garment(flags.picture, *sim); !ok) return report_error(ok.error());
     if (!flags.quiet) print_garment(*garment, *sim);
@@ -172,6 +208,13 @@ void add_dress_command(CommandLine& line) {
             "Mannequin: female, male or child, then measurements in metres, such as female,height=1.75,waist=0.8")
         .type_name("BODY")
         .show_default();
+    std::vector<std::string> motions;
+    for (const MotionInfo& motion : mannequin_motions())
+        motions.emplace_back(motion.name);
+    command.add_option("--motion", flags->motion, concat("What the body does in the scene: ", join(motions)))
+        .type_name("NAME")
+        .one_of(motions)
+        .show_default();
     command.add_option("--fabric", flags->settings.fabric, "Fabric instead of the pattern's").type_name("NAME");
     command.add_option("--edge", flags->settings.edge, "Length of mesh edges, about [m]")
         .range(0.002, 0.2)
@@ -179,7 +222,9 @@ void add_dress_command(CommandLine& line) {
     command.add_option("--seconds", flags->settings.seconds, "Draped for at most this long")
         .range(0.0, 60.0)
         .show_default();
-    command.add_option("--out", flags->out, "The draped garment (.obj, .glb, .ply), its flat pattern as uv")
+    command
+        .add_option("--out", flags->out,
+                    "The draped garment (.obj, .glb, .ply), its flat pattern as uv; or a scene (.json) with the body")
         .type_name("FILE");
     command.add_option("--pattern", flags->pattern, "The pattern as cut for the body (.json, .svg)").type_name("FILE");
     command.add_option("--picture", flags->picture, "From the front, the side and behind (.png)").type_name("FILE");
