@@ -79,7 +79,7 @@ public:
                 low = std::min(low, panel.base + p.y);
                 high = std::max(high, panel.base + p.y);
             }
-        low_ = low - kRowStep;
+        low_ = low;
         for (double s = low_; s < high + 2.0 * kRowStep; s += kRowStep)
             rows_.push_back(make_row(s));
         open_rows();
@@ -127,7 +127,8 @@ private:
         row.closed = true;
         const std::size_t n = panels_.size();
         for (const RingPanel& panel : panels_) {
-            row.rows.push_back(row_at(panel, s - panel.base));
+            // The lowest row is the hem itself, a hair inside, so that the seams meet down to their ends.
+            row.rows.push_back(row_at(panel, std::max(s, low_ + 1e-4) - panel.base));
             row.closed = row.closed && row.rows.back();
             if (row.rows.back()) row.width += row.rows.back()->high.x - row.rows.back()->low.x;
         }
