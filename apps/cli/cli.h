@@ -52,6 +52,7 @@ void add_validate_command(CommandLine& line);
 void add_bench_command(CommandLine& line);
 void add_fabric_command(CommandLine& line);
 void add_untangle_command(CommandLine& line);
+void add_dress_command(CommandLine& line);
 void add_mannequin_command(CommandLine& line);
 void add_info_command(CommandLine& line);
 

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     add_bench_command(line);
     add_fabric_command(line);
     add_untangle_command(line);
+    add_dress_command(line);
     add_mannequin_command(line);
     add_info_command(line);
     int code = kDone;

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/concat.h"
+#include "base/numbers.h"
+#include "base/suggest.h"
+#include "character/mannequin.h"
+#include "character/motions.h"
+#include "cli.h"
+#include "drawing/drawn_scene.h"
+#include "garment/pattern_json.h"
+#include "garment/ready_garments.h"
+#include "geometry/mesh_export.h"
+#include "render/image_file.h"
+#include "scene/json_document.h"
+#include "sim/dressing.h"
+#include "sim/simulation.h"
+
+namespace selvage {
+
+namespace {
+
+struct DressFlags {
+    std::string garment, body = "female", out, picture, pattern, motion = "walk";
+    DressSettings settings;
+    bool quiet = false;
+};
+
+/// "female", "male,height=1.85", "female,waist=0.8,hip=1.05": standard measurements, scaled to a height, then changed.
+Result<Measurements> parse_body(const std::string& text) {
+    std::vector<std::string> words{""};
+    for (const char c : text)
+        if (c == ',')
+            words.emplace_back();
+        else
+            words.back() += c;
+    const std::vector<std::string>& figures = figure_names();
+    const auto figure = std::find(figures.begin(), figures.end(), words.front());
+    if (figure == figures.end())
+        return Error{concat("found \"", words.front(), "\"; expected one of: ", join(figures),
+                            ", then measurements such as ,height=1.75,waist=0.8"),
+                     "--body"};
+    Measurements m = standard_measurements(static_cast<Figure>(figure - figures.begin()));
+    std::vector<std::pair<const MeasurementField*, double>> given;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::size_t equals = words[i].find('=');
+        const std::string key = words[i].substr(0, equals);
+        const MeasurementField* field = nullptr;
+        std::vector<std::string> keys;
+        for (const MeasurementField& f : measurement_fields()) {
+            keys.emplace_back(f.key);
+            if (key == f.key) field = &f;
+        }
+        if (!field) return Error{concat("unknown measurement \"", key, "\"; expected one of: ", join(keys)), "--body"};
+        double value = 0.0;
+        const std::string number = equals == std::string::npos ? "" : words[i].substr(equals + 1);
+        if (number.empty() || read_number(number, value) != number.size() || !std::isfinite(value))
+            return Error{concat("found \"", words[i], "\"; expected ", key, "=METRES"), "--body"};
+        given.emplace_back(field, value);
+        if (key == "height") m = measurements_for(m.figure, value);
+    }
+    for (const auto& [field, value] : given)
+        m.*(field->member) = value;
+    if (const Status ok = check_measurements(m); !ok) return Error{ok.error().message, "--body"};
+    return m;
+}
+
+Result<Pattern> find_pattern(const std::string& name, const Character& body) {
+    if (const ReadyGarment* ready = find_garment(name)) return ready->cut(*body.landmarks);
+    if (name.ends_with(".json") || name.ends_with(".svg") || name.find('/') != std::string::npos)
+        return load_pattern(name);
+    const std::string nearest = nearest_word(name, garment_names());
+    return Error{concat("no garment of this name; expected a pattern (.json, .svg) or one of: ", join(garment_names()),
+                        nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?")),
+                 name};
+}
+
+Status write_garment(const std::string& path, const Simulation& sim) {
+    std::vector<ExportPart> parts;
+    for (std::size_t c = 0; c < sim.model().parts.size(); ++c) {
+        const ClothPart& part = sim.model().parts[c];
+        parts.push_back({part.name, part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count,
+                         sim.scene().cloths[c].fabric});
+    }
+    Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path, {&sim.model().mesh, parts, 60.0});
+    if (!writer) return writer.error();
+    if (Status ok = (*writer)->add_frame(sim.state().position); !ok) return ok;
+    return (*writer)->finish();
+}
+
+/// A scene in which the body moves, with the cloths as meshes beside it: FILE.obj, or FILE-0.obj and so on.
+Status write_scene(const DressFlags& flags, const Measurements& body, const SceneDesc& draped,
+                   const DressedGarment& garment) {
+    const std::filesystem::path path = flags.out;
+    Json scene{{"name", path.stem().string()}, {"dt", "1/60"}, {"seconds", 10}};
+    scene["substeps"] = {{"multilevel", 4}, {"other", 20}};
+    scene["solver"] = {{"type", "multilevel"}, {"quality", "low"}};
+    scene["air"] = {{"density", 1.2}};
+    for (std::size_t c = 0; c < garment.cloths.size(); ++c) {
+        const std::string file = concat(path.stem().string(), garment.cloths.size() == 1 ? "" : concat("-", c), ".obj");
+        const TriangleMesh& mesh = draped.cloths[c].given_mesh->mesh;
+        Result<std::unique_ptr<FrameWriter>> writer = make_frame_writer(path.parent_path() / file, {&mesh, {}, 60.0});
+        if (!writer) return writer.error();
+        if (Status ok = (*writer)->add_frame(mesh.positions); !ok) return ok;
+        if (Status ok = (*writer)->finish(); !ok) return ok;
+        scene["cloths"].push_back({{"name", draped.cloths[c].name},
+                                   {"mesh", {{"file", file}}},
+                                   {"rest", "uv"},
+                                   {"fabric", draped.cloths[c].fabric}});
+    }
+    Json character{{"figure", figure_names()[static_cast<std::size_t>(body.figure)]}, {"motion", flags.motion}};
+    for (const MeasurementField& field : measurement_fields())
+        if (std::string(field.key) != "height") character["measurements"][field.key] = body.*(field.member);
+    character["height"] = body.height;
+    scene["colliders"].push_back({{"character", character}, {"friction", draped.colliders[0].friction}});
+    return write_file(path, scene.dump(2) + "\n");
+}
+
+/// Front and side, next to each other.
+Status draw_garment(const std::string& path, Simulation& sim) {
+    constexpr int kWidth = 800, kHeight = 1200;
+    DrawSettings settings;
+    settings.width = kWidth;
+    settings.height = kHeight;
+    Result<SceneDrawer> drawer = SceneDrawer::make(sim, settings);
+    if (!drawer) return drawer.error();
+    RenderView view = drawer->view();
+    std::vector<Image8> halves;
+    const Vec3 target{0.0, 0.84, 0.0};
+    for (const Vec3& eye : {Vec3{0.35, 1.1, 3.6}, Vec3{3.5, 1.1, 0.9}, Vec3{-1.2, 1.2, -3.4}}) {
+        view.eye = eye;
+        view.target = target;
+        view.fov_deg = 32.0;
+        Result<Image8> half = drawer->draw(view);
+        if (!half) return half.error();
+        halves.push_back(std::move(*half));
+    }
+    Image8 whole{kWidth * static_cast<int>(halves.size()), kHeight, {}};
+    for (int y = 0; y < kHeight; ++y)
+        for (const Image8& half : halves) {
+            const auto row = half.rgb.begin() + std::ptrdiff_t{3} * y * kWidth;
+            whole.rgb.insert(whole.rgb.end(), row, row + std::ptrdiff_t{3} * kWidth);
+        }
+    return write_png(path, whole);
+}
+
+void print_garment(const DressedGarment& garment, const Simulation& sim) {
+    std::printf("%d vertices, %d triangles in %zu cloths; sewn in %.2f s, draped in %.2f s\n",
+                sim.model().vertex_count(), sim.model().mesh.triangle_count(), garment.cloths.size(), garment.sewing_s,
+                garment.draping_s);
+    std::printf(
+        "largest seam gap %.3f mm, panel areas within %.2f %%, threads stretched by %.2f %% at most (rms %.2f %%)\n",
+        1e3 * garment.largest_gap, 100.0 * garment.largest_area_error, 100.0 * garment.largest_strain,
+        100.0 * garment.rms_strain);
+    std::printf("%d crossings, moving at %.1f mm/s (rms)\n", garment.crossings, 1e3 * garment.speed);
+}
+
+int dress_body(DressFlags& flags) {
+    const Result<Measurements> measurements = parse_body(flags.body);
+    if (!measurements) return report_error(measurements.error());
+    for (const std::string& path : {flags.out, flags.picture, flags.pattern})
+        if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
+    const Result<Character> body = make_mannequin(*measurements);
+    if (!body) return report_error(body.error());
+    const Result<Pattern> pattern = find_pattern(flags.garment, *body);
+    if (!pattern) return report_error(pattern.error());
+    if (!flags.pattern.empty())
+        if (const Status ok = save_pattern(flags.pattern, *pattern); !ok) return report_error(ok.error());
+    stop_on_signals();
+    Progress progress("dress " + pattern->name, flags.quiet);
+    flags.settings.progress = [&](double done, const char*) {
+        progress.update(done);
+        return !interrupted();
+    };
+    const Result<DressedGarment> garment = dress(*pattern, *body, flags.settings);
+    if (!garment) return report_error(garment.error());
+    const Result<SceneDesc> scene = dressed_scene(*pattern, *body, flags.settings, *garment);
+    if (!scene) return report_error(scene.error());
+    Result<Simulation> sim = Simulation::make(*scene, flags.settings.threads);
+    if (!sim) return report_error(sim.error());
+    print_warnings(garment->warnings);
+    const bool as_scene = flags.out.ends_with(".json");
+    if (!flags.out.empty())
+        if (const Status ok =
+                as_scene ? write_scene(flags, *measurements, *scene, *garment) : write_garment(flags.out, *sim);
+            !ok)
+            return report_error(ok.error());
+    if (!flags.picture.empty())
+        if (const Status ok = draw_garment(flags.picture, *sim); !ok) return report_error(ok.error());
+    if (!flags.quiet) print_garment(*garment, *sim);
+    return kDone;
+}
+
+} // namespace
+
+void add_dress_command(CommandLine& line) {
+    Command command = line.add_command("dress", "Sew a garment around a body and let it fall to rest");
+    auto flags = std::make_shared<DressFlags>();
+    command
+        .add_option("GARMENT", flags->garment, concat("Pattern file (.json, .svg), or one of: ", join(garment_names())))
+        .required();
+    command
+        .add_option(
+            "--body", flags->body,
+            "Mannequin: female, male or child, then measurements in metres, such as female,height=1.75,waist=0.8")
+        .type_name("BODY")
+        .show_default();
+    std::vector<std::string> motions;
+    for (const MotionInfo& motion : mannequin_motions())
+        motions.emplace_back(motion.name);
+    command.add_option("--motion", flags->motion, concat("What the body does in the scene: ", join(motions)))
+        .type_name("NAME")
+        .one_of(motions)
+        .show_default();
+    command.add_option("--fabric", flags->settings.fabric, "Fabric instead of the pattern's").type_name("NAME");
+    command.add_option("--edge", flags->settings.edge, "Length of mesh edges, about [m]")
+        .range(0.002, 0.2)
+        .show_default();
+    command.add_option("--seconds", flags->settings.seconds, "Draped for at most this long")
+        .range(0.0, 60.0)
+        .show_default();
+    command
+        .add_option("--out", flags->out,
+                    "The draped garment (.obj, .glb, .ply), its flat pattern as uv; or a scene (.json) with the body")
+        .type_name("FILE");
+    command.add_option("--pattern", flags->pattern, "The pattern as cut for the body (.json, .svg)").type_name("FILE");
+    command.add_option("--picture", flags->picture, "From the front, the side and behind (.png)").type_name("FILE");
+    command.add_option("--threads", flags->settings.threads, "Threads; 0 takes all. Never changes the result")
+        .range(0, 256);
+    command.add_flag("--quiet", flags->quiet, "No progress, no summary");
+    command.on_run([flags] { return dress_body(*flags); });
+}
+
+} // namespace selvage

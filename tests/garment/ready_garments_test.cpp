@@ -1,0 +1,102 @@
+#include "garment/ready_garments.h"
+
+#include <gtest/gtest.h>
+
+#include "character/mannequin.h"
+#include "garment/pattern_json.h"
+#include "garment/placement.h"
+#include "garment/triangulate.h"
+#include "sim/dressing.h"
+
+namespace selvage {
+
+namespace {
+
+const Character& standard_body() {
+    static const Character body = *make_mannequin(standard_measurements(Figure::female));
+    return body;
+}
+
+} // namespace
+
+TEST(ReadyGarments, AreSoundPatternsThatSurviveTheirFiles) {
+    for (const ReadyGarment& garment : ready_garments()) {
+        SCOPED_TRACE(garment.name);
+        const Pattern pattern = garment.cut(*standard_body().landmarks);
+        const Status ok = check_pattern(pattern);
+        ASSERT_TRUE(ok) << ok.error().text();
+        for (const PatternPanel& panel : pattern.panels)
+            EXPECT_GT(signed_area(panel.outline), 0.0) << panel.name;
+        const Result<Pattern> read = parse_pattern(pattern_text(pattern), garment.name);
+        ASSERT_TRUE(read) << read.error().text();
+        EXPECT_EQ(pattern_text(*read), pattern_text(pattern));
+    }
+}
+
+TEST(ReadyGarments, FitEveryFigure) {
+    for (const Figure figure : {Figure::male, Figure::child}) {
+        const Result<Character> body = make_mannequin(standard_measurements(figure));
+        ASSERT_TRUE(body) << body.error().text();
+        for (const ReadyGarment& garment : ready_garments()) {
+            SCOPED_TRACE(garment.name);
+            const Result<std::vector<SewnCloth>> cloths = sew_pattern(garment.cut(*body->landmarks), 0.05);
+            ASSERT_TRUE(cloths) << cloths.error().text();
+        }
+    }
+}
+
+TEST(Placement, PutsPanelsOutsideTheBodyNearTheirOwnSize) {
+    const WrapBody wrap(standard_body());
+    const Pattern pattern = cut_dress(*standard_body().landmarks);
+    const Result<std::vector<SewnCloth>> cloths = sew_pattern(pattern, 0.03);
+    ASSERT_TRUE(cloths);
+    const Result<std::vector<Vec3>> placed = place_cloth(pattern, cloths->front(), wrap);
+    ASSERT_TRUE(placed) << placed.error().text();
+    for (const SewnPanel& panel : cloths->front().panels)
+        EXPECT_NEAR(placed_area(cloths->front(), panel, *placed) / flat_area(cloths->front(), panel), 1.0, 0.2);
+    for (const Vec3& p : *placed) { // around the body, not through it or far from it
+        EXPECT_TRUE(is_finite(p));
+        EXPECT_LT(std::abs(p.x), 0.5);
+        EXPECT_GT(p.y, 0.3);
+    }
+}
+
+TEST(Placement, NamesPartsAndLevelsThatTheBodyDoesNotHave) {
+    const WrapBody wrap(standard_body());
+    Pattern pattern = cut_dress(*standard_body().landmarks);
+    pattern.panels[0].place.level = "wrist";
+    const Result<std::vector<SewnCloth>> cloths = sew_pattern(pattern, 0.05);
+    const Result<std::vector<Vec3>> placed = place_cloth(pattern, cloths->front(), wrap);
+    ASSERT_FALSE(placed);
+    EXPECT_NE(placed.error().text().find(
+                  "panel \"back\": place: level \"wrist\" is not on the torso; expected one of: floor"),
+              std::string::npos)
+        << placed.error().text();
+}
+
+TEST(Dressing, DrapesADressWithoutCrossings) {
+    DressSettings settings;
+    settings.edge = 0.045;
+    settings.seconds = 0.8;
+    const Result<DressedGarment> garment = dress(cut_dress(*standard_body().landmarks), standard_body(), settings);
+    ASSERT_TRUE(garment) << garment.error().text();
+    EXPECT_TRUE(garment->warnings.empty()) << garment->warnings.front(); // it starts clean
+    EXPECT_EQ(garment->crossings, 0);
+    EXPECT_LT(garment->largest_area_error, 0.01);
+    EXPECT_LT(garment->rms_strain, 0.01);
+    double lowest = 1e300; // it hangs from the shoulders, above the knee's landmark less what it slides
+    for (const Vec3& p : garment->positions[0])
+        lowest = std::min(lowest, p.y);
+    EXPECT_GT(lowest, standard_body().landmarks->knee[0].y - 0.1);
+}
+
+TEST(Dressing, RefusesABodyWithoutLandmarks) {
+    Character body = standard_body();
+    body.name = "stranger";
+    body.landmarks.reset();
+    const Result<DressedGarment> garment = dress(cut_dress(*standard_body().landmarks), body, {});
+    ASSERT_FALSE(garment);
+    EXPECT_NE(garment.error().text().find("body \"stranger\" has no landmarks"), std::string::npos);
+}
+
+} // namespace selvage
