@@ -10,7 +10,7 @@ if(UNIX AND NOT APPLE AND NOT EMSCRIPTEN)
 endif()
 
 set(engine "")
-foreach(folder base math geometry mesh_files character character_files collision model solvers scene garment sim world api)
+foreach(folder base math geometry mesh_files character character_files collision model solvers scene sim world api)
     if(NOT TARGET selvage_${folder})
         continue()
     endif()

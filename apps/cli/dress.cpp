@@ -11,12 +11,12 @@
 #include "character/motions.h"
 #include "cli.h"
 #include "drawing/drawn_scene.h"
+#include "garment/dressing.h"
 #include "garment/pattern_json.h"
 #include "garment/ready_garments.h"
 #include "geometry/mesh_export.h"
 #include "render/image_file.h"
 #include "scene/json_document.h"
-#include "sim/dressing.h"
 #include "sim/simulation.h"
 
 namespace selvage {

@@ -16,16 +16,16 @@ namespace {
 constexpr int kAcross = 5, kUpper = 17, kLower = 13; // vertices, the seam's in both
 constexpr double kCell = 0.02;                       // [m]
 
-enum class Joint { sewn, welded };
+enum class PanelJoint { sewn, welded };
 
 /// Row by row from the bottom. Sewn: the panels share vertices at the seam and have corners of their own in the pattern.
 /// Welded: both have vertices there, which are joined afterwards.
-GeneratedMesh two_panels(Joint joint) {
+GeneratedMesh two_panels(PanelJoint joint) {
     GeneratedMesh made;
     TriangleMesh& mesh = made.mesh;
     const auto add_panel = [&](int first_row, int rows, bool along_warp, double pattern_offset) {
         const int vertex = mesh.vertex_count(), corner = static_cast<int>(mesh.uv.size());
-        const bool shares = joint == Joint::sewn && first_row > 0; // its first row is the last panel's
+        const bool shares = joint == PanelJoint::sewn && first_row > 0; // its first row is the last panel's
         for (int j = 0; j < rows; ++j)
             for (int i = 0; i < kAcross; ++i) {
                 const double x = i * kCell, y = (first_row + j) * kCell;
@@ -46,7 +46,7 @@ GeneratedMesh two_panels(Joint joint) {
     add_panel(0, kLower, false, 0.0);
     add_panel(kLower - 1, kUpper, true, 3.0);
     made.rest = RestShape::uv;
-    if (joint == Joint::welded) {
+    if (joint == PanelJoint::welded) {
         const Result<Weld> weld = weld_borders(mesh, kWeldRounding);
         SELVAGE_ASSERT(weld && weld->joined == kAcross);
     }
@@ -67,7 +67,7 @@ std::vector<ValidationRow> joined_panels() {
     const double seam = (kLower - 1) * kCell, top = seam + (kUpper - 1) * kCell, weight = kSheetDensity * kGravity;
     for (const Variant& variant : hanging_variants()) {
         if (variant.name == "implicit-cg:sdirk2" || variant.name == "multilevel:high") continue;
-        for (const Joint joint : {Joint::sewn, Joint::welded}) {
+        for (const PanelJoint joint : {PanelJoint::sewn, PanelJoint::welded}) {
             SceneDesc scene = sheet_scene(variant.settings, kSettleStep, {2, 2});
             hang(scene, two_panels(joint));
             Material& m = scene.cloths[0].material;
@@ -83,7 +83,8 @@ std::vector<ValidationRow> joined_panels() {
             const std::vector<Vec3> x = shape_at_rest(variant, scene);
             const double upper = top - height_of(x, rest, seam) - (top - seam);
             const double lower = height_of(x, rest, seam) - height_of(x, rest, 0.0) - seam;
-            const std::string name = concat("joined-panels/", variant.name, joint == Joint::sewn ? ":sewn" : ":welded");
+            const std::string name =
+                concat("joined-panels/", variant.name, joint == PanelJoint::sewn ? ":sewn" : ":welded");
             rows.push_back(make_row(name + ":upper", 0.5 * weight * (top * top - seam * seam) / m.stretch_warp, upper,
                                     0.015, "m"));
             rows.push_back(make_row(name + ":lower", 0.5 * weight * seam * seam / m.stretch_weft, lower, 0.015, "m"));

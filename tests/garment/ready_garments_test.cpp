@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "character/mannequin.h"
+#include "garment/dressing.h"
 #include "garment/pattern_json.h"
 #include "garment/placement.h"
 #include "garment/triangulate.h"
-#include "sim/dressing.h"
 #include "sim/simulation.h"
 
 namespace selvage {

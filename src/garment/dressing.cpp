@@ -2,7 +2,7 @@
 // over the body's curves at first. It settles in two stages: without weight and strongly damped, until no edge is
 // stretched much; then under gravity until it rests. Contact is on throughout, so what starts apart stays so.
 
-#include "sim/dressing.h"
+#include "garment/dressing.h"
 
 #include <algorithm>
 #include <cmath>
