@@ -158,6 +158,16 @@ void print_garment(const DressedGarment& garment, const Simulation& sim) {
     std::printf("%d crossings, moving at %.1f mm/s (rms)\n", garment.crossings, 1e3 * garment.speed);
 }
 
+/// A garment through itself or the body is not draped; what was asked for is written all the same, to look at.
+Error crossings_left(const DressFlags& flags, const DressedGarment& garment, const std::string& name) {
+    std::string written;
+    for (const std::string& path : {flags.out, flags.pattern, flags.picture})
+        if (!path.empty()) written += (written.empty() ? "" : ", ") + path;
+    return Error{concat(garment.crossings, " crossings of cloth with cloth or the body are left; expected none",
+                        written.empty() ? "" : "; written nevertheless: ", written),
+                 name, ErrorKind::work};
+}
+
 int dress_body(DressFlags& flags) {
     const Result<Measurements> measurements = parse_body(flags.body);
     if (!measurements) return report_error(measurements.error());
@@ -191,7 +201,7 @@ int dress_body(DressFlags& flags) {
     if (!flags.picture.empty())
         if (const Status ok = draw_garment(flags.picture, *sim); !ok) return report_error(ok.error());
     if (!flags.quiet) print_garment(*garment, *sim);
-    return kDone;
+    return garment->crossings > 0 ? report_error(crossings_left(flags, *garment, pattern->name)) : kDone;
 }
 
 } // namespace

@@ -132,15 +132,10 @@ Result<SceneDesc> dressed_scene(const Pattern& pattern, const Character& body, c
     return dressing_scene(pattern, body, settings, garment, garment.positions);
 }
 
-Result<DressedGarment> dress(const Pattern& pattern, const Character& body, const DressSettings& settings) {
+Result<DressedGarment> place_garment(const Pattern& pattern, const Character& body, const DressSettings& settings) {
     if (!body.landmarks)
         return Error{concat("body \"", body.name, "\" has no landmarks to place panels by; expected a mannequin")};
-    const auto tell = [&](double done, const char* what) {
-        return !settings.progress || settings.progress(done, what);
-    };
-    const Error stopped{"stopped before the garment was draped", pattern.name, ErrorKind::work};
     Stopwatch clock;
-    tell(0.0, "sewing");
     Result<std::vector<SewnCloth>> sewn = sew_pattern(pattern, settings.edge);
     if (!sewn) return Error{sewn.error().message, pattern.name};
     DressedGarment garment;
@@ -151,7 +146,21 @@ Result<DressedGarment> dress(const Pattern& pattern, const Character& body, cons
         if (!placed) return Error{placed.error().message, pattern.name};
         garment.placed.push_back(std::move(*placed));
     }
+    garment.positions = garment.placed;
     garment.sewing_s = 1e-3 * clock.ms();
+    return garment;
+}
+
+Result<DressedGarment> dress(const Pattern& pattern, const Character& body, const DressSettings& settings) {
+    const auto tell = [&](double done, const char* what) {
+        return !settings.progress || settings.progress(done, what);
+    };
+    const Error stopped{"stopped before the garment was draped", pattern.name, ErrorKind::work};
+    tell(0.0, "sewing");
+    Result<DressedGarment> start = place_garment(pattern, body, settings);
+    if (!start) return start.error();
+    DressedGarment garment = std::move(*start);
+    Stopwatch clock;
     // Without weight first; then as the fabric hangs.
     const Stage stages[] = {
         {kSettleFrames, kSettleFrames, 0.0, kSettleDamping, "settling"},
@@ -179,7 +188,7 @@ Result<DressedGarment> dress(const Pattern& pattern, const Character& body, cons
         positions = split(garment, sim->state().position);
     }
     measure(*sim, garment);
-    garment.draping_s = 1e-3 * clock.ms() - garment.sewing_s;
+    garment.draping_s = 1e-3 * clock.ms();
     tell(1.0, "draped");
     return garment;
 }

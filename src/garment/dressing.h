@@ -34,6 +34,10 @@ struct DressedGarment {
     double sewing_s = 0.0, draping_s = 0.0;        ///< Time that it took [s].
 };
 
+/// Sews a pattern and puts it around a body as it was bound, where draping starts: `positions` are those placed. The body
+/// must have landmarks.
+Result<DressedGarment> place_garment(const Pattern& pattern, const Character& body, const DressSettings& settings);
+
 /// Sews a pattern around a body as it was bound, and lets it fall to rest there. The body must have landmarks.
 Result<DressedGarment> dress(const Pattern& pattern, const Character& body, const DressSettings& settings);
 

@@ -226,7 +226,9 @@ private:
         if (row.closed || !upright_ || above <= 0.0 || panels_.size() < 2) return wrapped;
         // Upright in front of the body or behind it, and as near as it allows.
         const bool at_front = std::abs(panel.turn - 0.5) > 0.25;
-        const double across = at_front ? x : -x;
+        // An open front stays as open as it is below.
+        const double aside = panel.turn > 0.5 ? -0.5 * top.gap : 0.5 * top.gap;
+        const double across = at_front ? x + aside : -x;
         bool is_beside = false;
         const double gap = at_front ? clearance_ : -clearance_;
         const Vec3 upright =
@@ -253,7 +255,8 @@ private:
 class Placer {
 public:
     Placer(const Pattern& pattern, const SewnCloth& cloth, const WrapBody& body, const PlacementSettings& settings)
-        : pattern_(pattern), cloth_(cloth), body_(body), clearance_(settings.clearance * (cloth.layer + 1)) {}
+        : pattern_(pattern), cloth_(cloth), body_(body),
+          clearance_(settings.clearance * (1.0 + kLayerClearance * cloth.layer)) {}
 
     Result<std::vector<Vec3>> run() {
         for (const SewnPanel& sewn : cloth_.panels)
@@ -315,7 +318,7 @@ private:
         return Done{};
     }
 
-    /// Angles that the panels of a disc take together, and its inner radius.
+    /// Angles that the panels of a disc take together, its radii, and where it lies.
     void find_disc() {
         sweep_ = 0.0;
         inner_ = 1e300;
@@ -327,9 +330,13 @@ private:
                 low = std::min(low, angle);
                 high = std::max(high, angle);
                 inner_ = std::min(inner_, length(cloth_.flat[i]));
+                outer_ = std::max(outer_, length(cloth_.flat[i]));
             }
             sweep_ += high - low;
         }
+        for (const SewnPanel& sewn : cloth_.panels)
+            if (pattern_.panels[sewn.panel].place.shape == PanelPlace::Shape::disc)
+                discs_[sewn.panel] = disc_of(sewn.panel);
     }
 
     Vec3 place_point(const SewnPanel& sewn, const Vec2& p, const std::vector<Ring>& rings,
@@ -340,26 +347,61 @@ private:
         if (panel.place.shape == PanelPlace::Shape::disc) return place_on_disc(sewn, p);
         if (is_leg(part) && base_.at(sewn.panel) + p.y > body_.crotch() - kBelowCrotch)
             return hips.front().place(sewn.panel, p);
-        for (const Ring& ring : rings)
-            if (ring.holds(sewn.panel)) return ring.place(sewn.panel, p);
+        for (const Ring& ring : rings) {
+            if (!ring.holds(sewn.panel)) continue;
+            Vec3 placed = ring.place(sewn.panel, p);
+            // Each leg's panels stay on their side of the body's middle, however close the thighs are.
+            if (part == WrapBody::kLeftLeg) placed.x = std::max(placed.x, kLegsApart);
+            if (part == WrapBody::kRightLeg) placed.x = std::min(placed.x, -kLegsApart);
+            return placed;
+        }
         return {};
     }
 
     /// A cone about the part whose circles are as long as in the pattern. Above the arms it is as flat as that makes it;
     /// below them it is steep, and its circles are waves.
+    struct Disc {
+        double base = 0.0;     ///< Height of its inner circle.
+        double offset = 0.0;   ///< Of that from the part's hull.
+        double flatness = 0.0; ///< Sine of the angle to the vertical.
+        double lift = 0.0;     ///< Above its base.
+
+        double drop(double out) const { return out * std::sqrt(std::max(0.0, 1.0 - flatness * flatness)); }
+        double offset_at(double out) const { return offset + out * flatness; }
+    };
+
+    Disc disc_of(int panel) const {
+        const WrapTube& tube = body_.tube(part_.at(panel));
+        double armpit = 0.0;
+        const bool knows_arms = body_.level(WrapBody::kTorso, "armpit", armpit);
+        constexpr double kSteep = 0.5;
+        Disc disc;
+        disc.base = base_.at(panel);
+        const bool below_arms = knows_arms && disc.base < armpit;
+        disc.flatness = std::min({1.0, sweep_ / (2.0 * kPi), below_arms ? kSteep : 1.0});
+        const double hull = loop_length(tube.loop(disc.base, 0.0));
+        disc.offset = std::max(clearance_, (sweep_ * inner_ - hull) / (2.0 * kPi));
+        if (below_arms || part_.at(panel) != WrapBody::kTorso) return disc;
+        // Shoulders may be wider than the cone is where they are: it starts higher then, though not so high that it meets
+        // the chin. Sections hold what is a centimetre above and below, which is room enough.
+        const auto clears = [&](double lift) {
+            for (double out = 0.0; disc.base + lift - disc.drop(out) > armpit && out < outer_ - inner_; out += kRowStep)
+                if (!tube.goes_around(tube.loop(disc.base, disc.offset_at(out)), disc.base + lift - disc.drop(out),
+                                      0.0))
+                    return false;
+            return true;
+        };
+        while (disc.lift < kMostLift && !clears(disc.lift))
+            disc.lift += kRowStep;
+        return disc;
+    }
+
     Vec3 place_on_disc(const SewnPanel& sewn, const Vec2& p) const {
         const PatternPanel& panel = pattern_.panels[sewn.panel];
         const WrapTube& tube = body_.tube(part_.at(sewn.panel));
+        const Disc& disc = discs_.at(sewn.panel);
         const double angle = maths::atan2(p.x, -p.y) * (sewn.mirrored ? -1.0 : 1.0), r = length(p);
-        const double base = base_.at(sewn.panel);
-        double armpit = 0.0;
-        const bool below_arms = body_.level(WrapBody::kTorso, "armpit", armpit) && base < armpit;
-        constexpr double kSteep = 0.5; // sine of the angle to the vertical
-        const double full = std::min(1.0, sweep_ / (2.0 * kPi)), flatness = below_arms ? std::min(full, kSteep) : full;
-        const double drop = (r - inner_) * std::sqrt(std::max(0.0, 1.0 - flatness * flatness));
-        const double hull = loop_length(tube.loop(base, 0.0));
-        const double offset = std::max(clearance_, (sweep_ * inner_ - hull) / (2.0 * kPi)) + (r - inner_) * flatness;
-        const WrapTube::Loop loop = tube.loop(base, offset);
+        const WrapTube::Loop loop = tube.loop(disc.base, disc.offset_at(r - inner_));
         const double total = loop_length(loop);
         // An open front stays open by a finger's breadth.
         const double whole = sweep_ < 2.0 * kPi - 1e-6 ? std::max(sweep_, 1e-9) / 0.985 : 2.0 * kPi;
@@ -368,7 +410,7 @@ private:
         const Vec2 at = loop_point(loop, wave.around * total);
         const Vec2 ahead = loop_point(loop, wave.around * total + 1e-4) - loop_point(loop, wave.around * total - 1e-4);
         const Vec2 outwards = (1.0 / std::max(length(ahead), 1e-12)) * Vec2{-ahead.y, ahead.x};
-        return tube.place(at + wave.height * total * outwards, base - drop);
+        return tube.place(at + wave.height * total * outwards, disc.base + disc.lift - disc.drop(r - inner_));
     }
 
     struct WavePoint {
@@ -407,8 +449,11 @@ private:
                 low * maths::sin(2.0 * kPi * phase) / (2.0 * kPi * kWaves)};
     }
 
-    static constexpr int kWaves = 11;            // odd: front and back differ, as they do on people
-    static constexpr double kBelowCrotch = 0.02; // [m]
+    static constexpr double kLayerClearance = 2.0; // of a layer from the one below, in clearances from the body
+    static constexpr double kLegsApart = 0.003;    // [m]; of each leg from the body's middle
+    static constexpr double kMostLift = 0.2;       // [m]
+    static constexpr int kWaves = 11;              // odd: front and back differ, as they do on people
+    static constexpr double kBelowCrotch = 0.02;   // [m]
 
     const Pattern& pattern_;
     const SewnCloth& cloth_;
@@ -418,7 +463,8 @@ private:
     std::vector<RingPanel> hips_;
     std::map<int, double> base_;
     std::map<int, int> part_;
-    double sweep_ = 0.0, inner_ = 0.0;
+    std::map<int, Disc> discs_;
+    double sweep_ = 0.0, inner_ = 0.0, outer_ = 0.0;
 };
 
 } // namespace

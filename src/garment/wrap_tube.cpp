@@ -83,6 +83,13 @@ WrapTube::Loop WrapTube::loop(double height, double offset) const {
     return out;
 }
 
+bool WrapTube::goes_around(const Loop& around, double height, double clearance) const {
+    const Loop hull = loop(height, clearance);
+    for (int k = 0; k < kDirections; ++k)
+        if (dot(around[k], wrap_directions()[k]) < dot(hull[k], wrap_directions()[k]) - 1e-9) return false;
+    return true;
+}
+
 double WrapTube::depth(double height, double across, bool at_front, bool& is_beside) const {
     const Loop hull = loop(height, 0.0);
     double low_x = 1e300, high_x = -1e300, low_z = 0.0, high_z = 0.0; // the ends across
@@ -124,8 +131,32 @@ double loop_length(const WrapTube::Loop& loop) {
     return sum;
 }
 
+double loop_front(const WrapTube::Loop& loop) {
+    double low = 1e300, high = -1e300;
+    for (const Vec2& p : loop) {
+        low = std::min(low, p.x);
+        high = std::max(high, p.x);
+    }
+    const double middle = 0.5 * (low + high);
+    double found = 0.0, foremost = -1e300, at = 0.0;
+    for (int k = 0; k < WrapTube::kDirections; ++k) {
+        const Vec2 &a = loop[k], &b = loop[(k + 1) % WrapTube::kDirections];
+        const double l = length(b - a);
+        if ((a.x <= middle) != (b.x <= middle)) {
+            const double t = (middle - a.x) / (b.x - a.x), y = a.y + t * (b.y - a.y);
+            if (y > foremost) {
+                foremost = y;
+                found = at + t * l;
+            }
+        }
+        at += l;
+    }
+    return found;
+}
+
 Vec2 loop_point(const WrapTube::Loop& loop, double at) {
     const double total = loop_length(loop);
+    at += loop_front(loop);
     at -= total * std::floor(at / total);
     for (int k = 0; k < WrapTube::kDirections; ++k) {
         const Vec2 &a = loop[k], &b = loop[(k + 1) % WrapTube::kDirections];

@@ -13,8 +13,8 @@ namespace selvage {
 class WrapTube {
 public:
     static constexpr int kDirections = 96;
-    /// A closed convex line in the plane across the axis: x towards the body's left, y towards its front; it starts at the
-    /// front and goes towards the left.
+    /// A closed convex line in the plane across the axis: x towards the body's left, y towards its front. It goes from the
+    /// front towards the left, a corner for each direction.
     using Loop = std::array<Vec2, kDirections>;
 
     /// `used` flags the vertices of the part.
@@ -30,6 +30,8 @@ public:
     /// The foremost (or rearmost) place of the part at a height and a place across; beyond the part `is_beside` is set, and
     /// it is that of its side.
     double depth(double height, double across, bool at_front, bool& is_beside) const;
+    /// Whether a loop goes around the part's section at a height, at least `clearance` away from it.
+    bool goes_around(const Loop& loop, double height, double clearance) const;
     Vec3 place(const Vec2& across, double height) const {
         return origin_ + height * axis_ + across.x * left_ + across.y * front_;
     }
@@ -44,7 +46,11 @@ private:
 };
 
 double loop_length(const WrapTube::Loop& loop);
-/// The point at a length along the loop from the front, any number of times around.
+/// The length from the loop's first corner to its foremost point halfway across. The first corner itself is no place to
+/// measure from: where two bust points, or two knees, are equally far in front, it is on either, and changes sides from
+/// one height to the next.
+double loop_front(const WrapTube::Loop& loop);
+/// The point at a length along the loop from there, any number of times around.
 Vec2 loop_point(const WrapTube::Loop& loop, double length);
 
 /// The parts of a body that panels are placed around, by name, and the heights that levels have on them.

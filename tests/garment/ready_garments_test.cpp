@@ -7,6 +7,7 @@
 #include "garment/pattern_json.h"
 #include "garment/placement.h"
 #include "garment/triangulate.h"
+#include "sim/simulation.h"
 
 namespace selvage {
 
@@ -58,6 +59,38 @@ TEST(Placement, PutsPanelsOutsideTheBodyNearTheirOwnSize) {
         EXPECT_TRUE(is_finite(p));
         EXPECT_LT(std::abs(p.x), 0.5);
         EXPECT_GT(p.y, 0.3);
+    }
+}
+
+// Untangling may undo a crossing at the start, or spread it: none is allowed.
+TEST(Placement, StartsReadyGarmentsWithoutCrossings) {
+    for (const double edge : {0.028, 0.0138})
+        for (const ReadyGarment& ready : ready_garments()) {
+            SCOPED_TRACE(testing::Message() << ready.name << " in edges of " << edge << " m");
+            DressSettings settings;
+            settings.edge = edge;
+            const Pattern pattern = ready.cut(*standard_body().landmarks);
+            const Result<DressedGarment> garment = place_garment(pattern, standard_body(), settings);
+            ASSERT_TRUE(garment) << garment.error().text();
+            const Result<SceneDesc> scene = dressed_scene(pattern, standard_body(), settings, *garment);
+            ASSERT_TRUE(scene) << scene.error().text();
+            Result<Simulation> sim = Simulation::make(*scene, 1);
+            ASSERT_TRUE(sim) << sim.error().text();
+            const TangleCount tangles = sim->count_tangles();
+            EXPECT_EQ(tangles.cloth, 0);
+            EXPECT_EQ(tangles.collider, 0);
+            EXPECT_EQ(tangles.inside, 0);
+        }
+}
+
+// Two bust points are equally far in front: on which of them the hull has its first corner is chance.
+TEST(WrapTube, MeasuresLoopsFromTheMiddleOfTheFront) {
+    const WrapBody wrap(standard_body());
+    const WrapTube& torso = wrap.tube(WrapBody::kTorso);
+    for (double height = 0.5; height < 1.3; height += 0.01) {
+        const Vec2 front = loop_point(torso.loop(height, 0.01), 0.0);
+        EXPECT_NEAR(front.x, 0.0, 0.005) << height;
+        EXPECT_GT(front.y, torso.middle(height).y) << height;
     }
 }
 
