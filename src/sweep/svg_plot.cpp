@@ -11,7 +11,7 @@ namespace selvage {
 
 namespace {
 
-constexpr double kWidth = 420, kHeight = 280, kLeft = 62, kRight = 14, kTop = 14, kBottom = 46; // [px]
+constexpr double kWidth = 420, kHeight = 280, kPlotLeft = 62, kPlotRight = 14, kTop = 14, kBottom = 46; // [px]
 
 /// One axis of a plot: numbers to pixels.
 struct PlotScale {
@@ -63,15 +63,15 @@ std::string px(double value) {
 std::string axes(const PlotScale& x, const PlotScale& y, const std::string& x_label, const std::string& y_label) {
     std::string out;
     for (const double tick : y.ticks())
-        out += concat("<path class=\"grid\" d=\"M", px(kLeft), " ", px(y.at(tick)), "H", px(kWidth - kRight),
-                      "\"/><text class=\"tick\" text-anchor=\"end\" x=\"", px(kLeft - 6), "\" y=\"", px(y.at(tick) + 4),
-                      "\">", short_number(tick), "</text>");
+        out += concat("<path class=\"grid\" d=\"M", px(kPlotLeft), " ", px(y.at(tick)), "H", px(kWidth - kPlotRight),
+                      "\"/><text class=\"tick\" text-anchor=\"end\" x=\"", px(kPlotLeft - 6), "\" y=\"",
+                      px(y.at(tick) + 4), "\">", short_number(tick), "</text>");
     for (const double tick : x.ticks())
         out += concat("<path class=\"grid\" d=\"M", px(x.at(tick)), " ", px(kTop), "V", px(kHeight - kBottom),
                       "\"/><text class=\"tick\" text-anchor=\"middle\" x=\"", px(x.at(tick)), "\" y=\"",
                       px(kHeight - kBottom + 16), "\">", short_number(tick), "</text>");
-    out += concat("<text class=\"label\" text-anchor=\"middle\" x=\"", px(0.5 * (kLeft + kWidth - kRight)), "\" y=\"",
-                  px(kHeight - 8), "\">", escaped(x_label), "</text>");
+    out += concat("<text class=\"label\" text-anchor=\"middle\" x=\"", px(0.5 * (kPlotLeft + kWidth - kPlotRight)),
+                  "\" y=\"", px(kHeight - 8), "\">", escaped(x_label), "</text>");
     return out + concat("<text class=\"label\" text-anchor=\"middle\" transform=\"translate(13,",
                         px(0.5 * (kTop + kHeight - kBottom)), ") rotate(-90)\">", escaped(y_label), "</text>");
 }
@@ -137,7 +137,7 @@ std::string svg(const SvgPlot& plot) {
             x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
             y_low = std::min(y_low, p.y), y_high = std::max(y_high, p.y);
         }
-    const PlotScale x = scale_of(x_low, x_high, plot.is_log, kLeft + 8, kWidth - kRight - 8);
+    const PlotScale x = scale_of(x_low, x_high, plot.is_log, kPlotLeft + 8, kWidth - kPlotRight - 8);
     const PlotScale y = scale_of(y_low, y_high, false, kHeight - kBottom, kTop);
     std::string out = concat("<svg viewBox=\"0 0 ", kWidth, " ", kHeight, "\" role=\"img\">");
     out += axes(x, y, plot.x_label, plot.y_label);
@@ -150,13 +150,13 @@ std::string svg(const SvgHeatMap& map) {
     double low = std::numeric_limits<double>::max(), high = -low;
     for (const double value : map.values)
         if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
-    const double cell_width = (kWidth - kLeft - kRight - 60) / static_cast<double>(map.x.size());
+    const double cell_width = (kWidth - kPlotLeft - kPlotRight - 60) / static_cast<double>(map.x.size());
     const double cell_height = (kHeight - kTop - kBottom) / static_cast<double>(map.y.size());
     std::string out = concat("<svg viewBox=\"0 0 ", kWidth, " ", kHeight, "\" role=\"img\">");
     for (std::size_t i = 0; i < map.values.size(); ++i) {
         const double column = static_cast<double>(i % map.x.size()), row = static_cast<double>(i / map.x.size());
         if (!std::isfinite(map.values[i])) continue;
-        out += concat("<rect x=\"", px(kLeft + column * cell_width), "\" y=\"",
+        out += concat("<rect x=\"", px(kPlotLeft + column * cell_width), "\" y=\"",
                       px(kHeight - kBottom - (row + 1) * cell_height), "\" width=\"", px(cell_width + 0.3),
                       "\" height=\"", px(cell_height + 0.3), "\" fill=\"",
                       heat_colour(high > low ? (map.values[i] - low) / (high - low) : 0.5), "\"><title>",
@@ -167,22 +167,22 @@ std::string svg(const SvgHeatMap& map) {
     const std::size_t every_x = (map.x.size() + 5) / 6, every_y = (map.y.size() + 6) / 7;
     for (std::size_t i = 0; i < map.x.size(); i += every_x)
         out += concat("<text class=\"tick\" text-anchor=\"middle\" x=\"",
-                      px(kLeft + (static_cast<double>(i) + 0.5) * cell_width), "\" y=\"", px(kHeight - kBottom + 16),
-                      "\">", escaped(map.x[i]), "</text>");
+                      px(kPlotLeft + (static_cast<double>(i) + 0.5) * cell_width), "\" y=\"",
+                      px(kHeight - kBottom + 16), "\">", escaped(map.x[i]), "</text>");
     for (std::size_t i = 0; i < map.y.size(); i += every_y)
-        out += concat("<text class=\"tick\" text-anchor=\"end\" x=\"", px(kLeft - 6), "\" y=\"",
+        out += concat("<text class=\"tick\" text-anchor=\"end\" x=\"", px(kPlotLeft - 6), "\" y=\"",
                       px(kHeight - kBottom - (static_cast<double>(i) + 0.5) * cell_height + 4), "\">",
                       escaped(map.y[i]), "</text>");
     constexpr int kSteps = 24; // of the key
     const double key = (kHeight - kTop - kBottom) / kSteps;
     for (int i = 0; i < kSteps; ++i)
         out +=
-            concat("<rect x=\"", px(kWidth - kRight - 46), "\" y=\"", px(kHeight - kBottom - (i + 1) * key),
+            concat("<rect x=\"", px(kWidth - kPlotRight - 46), "\" y=\"", px(kHeight - kBottom - (i + 1) * key),
                    "\" width=\"10\" height=\"", px(key + 0.3), "\" fill=\"", heat_colour((i + 0.5) / kSteps), "\"/>");
-    out += concat("<text class=\"tick\" x=\"", px(kWidth - kRight - 32), "\" y=\"", px(kHeight - kBottom), "\">",
-                  short_number(low), "</text><text class=\"tick\" x=\"", px(kWidth - kRight - 32), "\" y=\"",
+    out += concat("<text class=\"tick\" x=\"", px(kWidth - kPlotRight - 32), "\" y=\"", px(kHeight - kBottom), "\">",
+                  short_number(low), "</text><text class=\"tick\" x=\"", px(kWidth - kPlotRight - 32), "\" y=\"",
                   px(kTop + 10), "\">", short_number(high), "</text>");
-    out += concat("<text class=\"label\" text-anchor=\"middle\" x=\"", px(0.5 * (kLeft + kWidth - kRight - 60)),
+    out += concat("<text class=\"label\" text-anchor=\"middle\" x=\"", px(0.5 * (kPlotLeft + kWidth - kPlotRight - 60)),
                   "\" y=\"", px(kHeight - 8), "\">", escaped(map.x_label), "</text>");
     return out + concat("<text class=\"label\" text-anchor=\"middle\" transform=\"translate(13,",
                         px(0.5 * (kTop + kHeight - kBottom)), ") rotate(-90)\">", escaped(map.y_label),
