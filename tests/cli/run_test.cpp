@@ -27,6 +27,13 @@ TEST_F(Program, SaysWhatTheTutorialQuotesOfAnEmptyScene) {
     EXPECT_NE(page.find(outcome.err), std::string::npos) << outcome.err;
 }
 
+// Edges of 10 cm are too long for a sleeve: the shirt starts in the arms, and stays there.
+TEST_F(Program, FailsWhereADressedGarmentStillCrosses) {
+    expect_error(1, "crossings of cloth with cloth or the body are left; expected none; written nevertheless: s.obj",
+                 {"dress", "shirt", "--edge", "0.1", "--seconds", "0.1", "--out", "s.obj", "--quiet"});
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "s.obj"));
+}
+
 TEST_F(Program, ExportsEveryFormatAndReports) {
     const Outcome outcome =
         expect(0, small_run({"--out", "last.obj", "--out", "frame%02d.obj", "--out", "c.ply", "--out", "c.glb", "--out",
