@@ -48,7 +48,9 @@ std::string shell_quoted(const std::string& text) {
 /// The same for every run of this folder: how an array that is at work already is found.
 std::string array_name(const SweepFolder& folder) {
     std::error_code code;
-    return "selvage-" + hex(hash_text(std::filesystem::weakly_canonical(folder.root, code).string()));
+    // Absolute first: of a folder that is not there yet, only what is there is made so otherwise.
+    const std::filesystem::path root = std::filesystem::absolute(folder.root, code);
+    return "selvage-" + hex(hash_text(std::filesystem::weakly_canonical(root, code).string()));
 }
 
 /// How many tasks of the array wait or run. Fails when Slurm does not answer.

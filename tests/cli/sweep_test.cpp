@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "cli/program.h"
 
@@ -110,16 +111,22 @@ TEST_F(SweepProgram, SaysWhySlurmDidNotTakeIt) {
 TEST_F(SweepProgram, CollectsWhatAnArrayJobDid) {
     // In place of Slurm: the array's tasks one after the other, the second of them lost and run again.
     fake("sbatch", R"([ "$1" = --version ] && exit 0
-for word; do case $word in --array=0-*) last=${word#--array=0-};; esac; script=$word; done
+for word; do case $word in --array=0-*) last=${word#--array=0-};; --job-name=*) echo "${word#*=}" >>names;; esac; script=$word; done
 for task in $(seq 0 "$last") 1; do
     SLURM_ARRAY_TASK_ID=$task sh "$script" || exit 1
 done
 echo 17)");
-    fake("squeue", "exit 0");
+    fake("squeue", R"(for word; do case $word in --name=*) echo "${word#*=}" >>names;; esac; done)");
     fake("scontrol", "echo 'MaxArraySize            = 1001'");
     expect(0, sweep("array", {"--slurm", "--tasks", "4"}));
     expect(0, sweep("whole"));
     EXPECT_EQ(data_set("whole"), data_set("array"));
+    // The array is asked for by the name it was given, though its folder was not there at first.
+    std::ifstream names(file("names"));
+    std::set<std::string> different;
+    for (std::string name; std::getline(names, name);)
+        different.insert(name);
+    EXPECT_EQ(different.size(), 1u);
 }
 
 TEST_F(SweepProgram, GivesTheSameUnderMpi) {
