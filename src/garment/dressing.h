@@ -26,7 +26,6 @@ struct DressedGarment {
     std::vector<std::vector<Vec3>> positions; ///< Per cloth.
     std::vector<std::vector<Vec3>> placed;    ///< Per cloth: where it started.
     std::vector<std::string> warnings;
-    double largest_gap = 0.0;                      ///< Between the sides of a seam [m].
     double largest_area_error = 0.0;               ///< Of a panel's area, relative to the pattern.
     double largest_strain = 0.0, rms_strain = 0.0; ///< Along the threads.
     int crossings = 0;                             ///< Cloth through cloth or the body, at the end.

@@ -18,8 +18,8 @@ bool is_known_to_miss(const std::string& row) {
                                "collider-friction/xpbd:cylinder:sticks", "cloth-on-cloth/implicit-cg:sticks",
                                "cloth-on-cloth/multilevel:sticks", "cloth-on-cloth/multilevel:slides"})
         if (row == creeps) return true;
-    // Strips that bend by hinges alone, one row of cells wide or cut from a pattern: hinges along diagonals have the
-    // rigidity of the bias, so that warp and weft come out too alike (drop 0.18 and 0.37 instead of 0.12 and 0.48).
+    // Strips that bend by hinges alone, one row of cells wide or cut from a pattern: warp and weft come out too
+    // alike, probably because hinges along diagonals have the rigidity of the bias (drop 0.18 and 0.37 instead of 0.12 and 0.48).
     for (const char* blurs :
          {"thread-cantilever/multilevel:row:0-deg", "thread-cantilever/multilevel:row:90-deg",
           "thread-cantilever/multilevel:pattern:0-deg", "thread-cantilever/multilevel:pattern:90-deg"})
