@@ -24,7 +24,13 @@ foreach(folder base math geometry mesh_files character character_files collision
         target_compile_options(selvage_${folder} PRIVATE -fno-gnu-unique)
     endif()
     if(NOT PROJECT_IS_TOP_LEVEL)
-        set_target_properties(selvage_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40 EXCLUDE_FROM_ALL ON)
+        # Few large files at once on all cores: a folder need not wait for those it stands on, and the compiler has more
+        # memory before it stops to collect garbage (a tenth of its time).
+        set_target_properties(selvage_${folder} PROPERTIES
+            UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40 EXCLUDE_FROM_ALL ON OPTIMIZE_DEPENDENCIES ON)
+        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            target_compile_options(selvage_${folder} PRIVATE --param=ggc-min-heapsize=1000000)
+        endif()
     endif()
     list(APPEND engine $<TARGET_OBJECTS:selvage_${folder}>)
 endforeach()
