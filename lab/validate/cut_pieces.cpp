@@ -19,6 +19,19 @@ GeneratedMesh cut_at(const GridDesc& grid, double grain) {
     return std::move(*made);
 }
 
+void cut_pattern(GeneratedMesh& made, const std::function<bool(const Vec3&)>& is_second) {
+    TriangleMesh& mesh = made.mesh;
+    const int n = mesh.vertex_count();
+    for (int i = 0; i < n; ++i)
+        mesh.uv.push_back({mesh.uv[i].x + 2.0, 3.0 - mesh.uv[i].y});
+    mesh.uv_triangles.clear();
+    for (const Triangle& t : mesh.triangles) {
+        const int shift = is_second((mesh.positions[t[0]] + mesh.positions[t[1]] + mesh.positions[t[2]]) / 3.0) ? n : 0;
+        mesh.uv_triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    }
+    made.rest = RestShape::uv;
+}
+
 void hang(SceneDesc& scene, GeneratedMesh mesh) {
     scene.cloths[0].given_mesh = std::make_shared<const GeneratedMesh>(std::move(mesh));
     scene.cloths[0].self_collision = false;

@@ -151,7 +151,8 @@ struct ThreeRigidities {
 } // namespace
 
 /// The same elastica for strips of one fabric cut along warp, weft and bias: as plates, and along the threads by the hinges
-/// of a single row of cells, at rest as they lie or as their pattern.
+/// of a single row of cells, at rest as they lie or as their pattern. Sewn: of two panels, joined across the strip where
+/// it bends most, at a sixth of its free length, or along its middle.
 std::vector<ValidationRow> thread_cantilever(const std::vector<Variant>& by) {
     std::vector<ValidationRow> rows;
     struct Piece {
@@ -160,10 +161,15 @@ std::vector<ValidationRow> thread_cantilever(const std::vector<Variant>& by) {
         int across;
         RestShape rest;
         std::vector<double> degrees;
+        enum class Seam { none, across, along } seam = Seam::none;
     };
-    const std::vector<Piece> pieces = {{"", Diagonals::alternating, 4, RestShape::mesh, {0.0, 45.0, 90.0}},
-                                       {":row", Diagonals::cross, 1, RestShape::mesh, {0.0, 90.0}},
-                                       {":pattern", Diagonals::cross, 1, RestShape::uv, {0.0, 90.0}}};
+    const std::vector<Piece> pieces = {
+        {"", Diagonals::alternating, 4, RestShape::mesh, {0.0, 45.0, 90.0}},
+        {":row", Diagonals::cross, 1, RestShape::mesh, {0.0, 90.0}},
+        {":pattern", Diagonals::cross, 1, RestShape::uv, {0.0, 90.0}},
+        {":panel", Diagonals::alternating, 4, RestShape::uv, {0.0, 45.0, 90.0}},
+        {":sewn-across", Diagonals::alternating, 4, RestShape::uv, {0.0, 45.0, 90.0}, Piece::Seam::across},
+        {":sewn-along", Diagonals::alternating, 4, RestShape::uv, {0.0, 45.0, 90.0}, Piece::Seam::along}};
     for (const Variant& variant : by)
         for (const Piece& piece : pieces) {
             if (variant.name == kEnergies && piece.across == 1) continue; // relaxing these takes long
@@ -181,6 +187,9 @@ std::vector<ValidationRow> thread_cantilever(const std::vector<Variant>& by) {
                 m.bend_weft = fabric.weft;
                 m.bend_bias = fabric.bias;
                 GeneratedMesh cut = cut_at(std::get<GridDesc>(scene.cloths[0].mesh), angle);
+                const double seam_x = cut.mesh.positions[HeldStrip::kHeldColumns - 1 + strip.cells / 6].x;
+                if (piece.seam == Piece::Seam::across) cut_pattern(cut, [&](const Vec3& p) { return p.x > seam_x; });
+                if (piece.seam == Piece::Seam::along) cut_pattern(cut, [](const Vec3& p) { return p.y > 0.0; });
                 for (Vec3& p : cut.mesh.positions)
                     p = rotation_from_degrees({-90, 0, 0}) * p;
                 cut.rest = piece.rest;

@@ -7,6 +7,7 @@
 
 #include "geometry/topology.h"
 #include "math/functions.h"
+#include "model/plate_charts.h"
 
 namespace selvage {
 
@@ -110,38 +111,37 @@ Gradient fit_gradient(std::span<const Vec2> place, int at, std::span<const int> 
     return g;
 }
 
-/// From the nearest ring, or with as many of the next points as it takes.
-std::vector<Gradient> vertex_gradients(std::span<const Vec2> place, const IndexLists& neighbours) {
-    std::vector<Gradient> all(place.size());
+/// From the nearest ring, or with as many of the next points as it takes. Only points that `is_placed` count.
+template <class Placed>
+Gradient vertex_gradient(std::span<const Vec2> place, const IndexLists& neighbours, int v, const Placed& is_placed) {
     std::vector<int> ring, next;
-    for (int v = 0; v < static_cast<int>(place.size()); ++v) {
-        ring.assign(neighbours[v].begin(), neighbours[v].end());
-        all[v] = fit_gradient(place, v, ring);
-        for (int depth = 0; depth < 2 && !is_trusted(all[v]); ++depth) {
-            next.clear();
-            for (const int j : ring)
-                for (const int k : neighbours[j])
-                    if (k != v && std::find(ring.begin(), ring.end(), k) == ring.end()) next.push_back(k);
-            std::sort(next.begin(), next.end());
-            next.erase(std::unique(next.begin(), next.end()), next.end());
-            const auto away = [&](int k) { return maths::hypot(place[k].x - place[v].x, place[k].y - place[v].y); };
-            // By hand: "nearer by more than rounding" is no order that a library's sort may be given.
-            for (auto k = next.begin(); k != next.end(); ++k)
-                for (auto j = k; j != next.begin() && away(*j) < away(*(j - 1)) * (1.0 - 1e-9); --j)
-                    std::swap(*j, *(j - 1));
-            for (std::size_t k = 0; k < next.size(); ++k) {
-                ring.push_back(next[k]);
-                // Points equally far come together: what is symmetric stays so.
-                if (k + 1 < next.size() && away(next[k + 1]) < away(next[k]) * (1.0 + 1e-6)) continue;
-                const Gradient wider = fit_gradient(place, v, ring);
-                const bool better = wider.error < 0.5 * all[v].error ||
-                                    (wider.error < 2.0 * all[v].error + kExact && wider.reach < all[v].reach);
-                if (better) all[v] = wider;
-                if (is_trusted(all[v])) break;
-            }
+    for (const int j : neighbours[v])
+        if (is_placed(j)) ring.push_back(j);
+    Gradient best = fit_gradient(place, v, ring);
+    for (int depth = 0; depth < 2 && !is_trusted(best); ++depth) {
+        next.clear();
+        for (const int j : ring)
+            for (const int k : neighbours[j])
+                if (k != v && is_placed(k) && std::find(ring.begin(), ring.end(), k) == ring.end()) next.push_back(k);
+        std::sort(next.begin(), next.end());
+        next.erase(std::unique(next.begin(), next.end()), next.end());
+        const auto away = [&](int k) { return maths::hypot(place[k].x - place[v].x, place[k].y - place[v].y); };
+        // By hand: "nearer by more than rounding" is no order that a library's sort may be given.
+        for (auto k = next.begin(); k != next.end(); ++k)
+            for (auto j = k; j != next.begin() && away(*j) < away(*(j - 1)) * (1.0 - 1e-9); --j)
+                std::swap(*j, *(j - 1));
+        for (std::size_t k = 0; k < next.size(); ++k) {
+            ring.push_back(next[k]);
+            // Points equally far come together: what is symmetric stays so.
+            if (k + 1 < next.size() && away(next[k + 1]) < away(next[k]) * (1.0 + 1e-6)) continue;
+            const Gradient wider = fit_gradient(place, v, ring);
+            const bool better =
+                wider.error < 0.5 * best.error || (wider.error < 2.0 * best.error + kExact && wider.reach < best.reach);
+            if (better) best = wider;
+            if (is_trusted(best)) break;
         }
     }
-    return all;
+    return best;
 }
 
 void add(Terms& to, const Terms& terms, double factor) {
@@ -173,18 +173,21 @@ double doubled_area(const Vec2& p0, const Vec2& p1, const Vec2& p2) {
     return (p1.x - p0.x) * (p2.y - p0.y) - (p2.x - p0.x) * (p1.y - p0.y);
 }
 
-bool is_thin(std::span<const Vec2> place, const Triangle& t) {
+using Corners = std::array<Vec2, 3>;
+
+bool is_thin(const Corners& corner) {
     double longest = 0.0;
     for (int k = 0; k < 3; ++k) {
-        const Vec2 &a = place[t[k]], &b = place[t[(k + 1) % 3]];
+        const Vec2 &a = corner[k], &b = corner[(k + 1) % 3];
         longest = std::max(longest, (b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
     }
-    return !(0.5 * std::abs(doubled_area(place[t[0]], place[t[1]], place[t[2]])) > kThinnest * longest);
+    return !(0.5 * std::abs(doubled_area(corner[0], corner[1], corner[2])) > kThinnest * longest);
 }
 
-SecondDerivatives second_derivatives(std::span<const Vec2> place, const Triangle& t,
-                                     const std::vector<Gradient>& gradient, bool has_h) {
-    const Vec2 p0 = place[t[0]], p1 = place[t[1]], p2 = place[t[2]];
+/// From the gradients at the corners, in the plane that these are given in.
+SecondDerivatives second_derivatives(const Corners& corner, const std::array<const Gradient*, 3>& gradient,
+                                     bool has_h) {
+    const Vec2 p0 = corner[0], p1 = corner[1], p2 = corner[2];
     const double doubled = doubled_area(p0, p1, p2);
     SecondDerivatives h;
     h.area = 0.5 * std::abs(doubled);
@@ -193,7 +196,7 @@ SecondDerivatives second_derivatives(std::span<const Vec2> place, const Triangle
                                        Vec2{(p2.y - p0.y) / doubled, (p0.x - p2.x) / doubled},
                                        Vec2{(p0.y - p1.y) / doubled, (p1.x - p0.x) / doubled}};
     for (int k = 0; k < 3; ++k) {
-        const Gradient& g = gradient[t[k]];
+        const Gradient& g = *gradient[k];
         add(h.xx, g.x, slope[k].x);
         add(h.yy, g.y, slope[k].y);
         add(h.xy, g.x, 0.5 * slope[k].y);
@@ -352,36 +355,79 @@ void add_plate(const SecondDerivatives& h, const PlateTriangle& triangle, FormBu
     form.add(collected(std::move(h12)), h.area * 4.0 * r.twist);
 }
 
-/// What the stencil makes of x^2/2, y^2/2 and x y, taken off it by the H of each of its triangles in turn. In a strip cut
-/// straight across that gives back the hinges' energy: ((a + b)/2)^2 + ((a - b)/2)^2 = (a^2 + b^2)/2.
-void add_hinge(std::span<const Vec2> place, const PlateHinge& hinge, const SecondDerivatives& h1,
+/// What the stencil makes of x^2/2, y^2/2 and x y, taken off it by the H of each of its triangles in turn, `place` being
+/// the hinge in the plane of each. In a strip cut straight across that gives back the hinges' energy:
+/// ((a + b)/2)^2 + ((a - b)/2)^2 = (a^2 + b^2)/2.
+void add_hinge(const std::array<HingePlace, 2>& place, const PlateHinge& hinge, const SecondDerivatives& h1,
                const SecondDerivatives& h2, FormBuilder& form) {
-    double of_xx = 0.0, of_yy = 0.0, of_xy = 0.0;
     Terms stencil;
-    const Vec2 o = place[hinge.vertex[0]];
-    for (int k = 0; k < 4; ++k) {
-        const Vec2 p{place[hinge.vertex[k]].x - o.x, place[hinge.vertex[k]].y - o.y};
-        of_xx += hinge.stencil[k] * 0.5 * p.x * p.x;
-        of_yy += hinge.stencil[k] * 0.5 * p.y * p.y;
-        of_xy += hinge.stencil[k] * p.x * p.y;
+    for (int k = 0; k < 4; ++k)
         stencil.push_back({hinge.vertex[k], hinge.stencil[k]});
-    }
-    const auto take_off = [&](Terms& from, const SecondDerivatives& h, double fraction) {
-        add(from, h.xx, -fraction * of_xx);
-        add(from, h.yy, -fraction * of_yy);
-        add(from, h.xy, -fraction * of_xy);
-    };
     Terms beyond_mean = stencil;
-    for (const SecondDerivatives* h : {&h1, &h2}) {
-        const double fraction = h->area / (h1.area + h2.area);
+    for (int side = 0; side < 2; ++side) {
+        const SecondDerivatives& h = side == 0 ? h1 : h2;
+        double of_xx = 0.0, of_yy = 0.0, of_xy = 0.0;
+        for (int k = 0; k < 4; ++k) {
+            const Vec2 p{place[side][k].x - place[side][0].x, place[side][k].y - place[side][0].y};
+            of_xx += hinge.stencil[k] * 0.5 * p.x * p.x;
+            of_yy += hinge.stencil[k] * 0.5 * p.y * p.y;
+            of_xy += hinge.stencil[k] * p.x * p.y;
+        }
+        const auto take_off = [&](Terms& from, double fraction) {
+            add(from, h.xx, -fraction * of_xx);
+            add(from, h.yy, -fraction * of_yy);
+            add(from, h.xy, -fraction * of_xy);
+        };
+        const double fraction = h.area / (h1.area + h2.area);
         Terms beyond = stencil;
-        take_off(beyond, *h, 1.0);
-        take_off(beyond_mean, *h, fraction);
+        take_off(beyond, 1.0);
+        take_off(beyond_mean, fraction);
         form.add(collected(std::move(beyond)), hinge.stiffness * fraction);
     }
     const bool has_mean = !h1.xx.empty() && !h2.xx.empty();
     if (has_mean && hinge.zigzag > 1.0)
         form.add(collected(std::move(beyond_mean)), (hinge.zigzag - 1.0) * hinge.stiffness);
+}
+
+/// The gradient in a triangle's own plane, from that in a vertex' chart.
+Gradient turned(const Gradient& g, const std::array<Vec2, 2>& slope) {
+    Gradient out;
+    out.error = g.error;
+    out.reach = g.reach;
+    const auto mix = [&](Terms& to, const Vec2& by) {
+        add(to, g.x, by.x);
+        add(to, g.y, by.y);
+    };
+    mix(out.x, slope[0]);
+    mix(out.y, slope[1]);
+    return out;
+}
+
+/// `corners` of a triangle, `gradient` at one of them and `hinge_places` of a hinge, each in the planes of the triangles.
+template <class CornersOf, class GradientAt, class PlacesOf>
+BendingForm bending_form(int vertex_count, std::span<const PlateTriangle> triangles, std::span<const PlateHinge> hinges,
+                         const CornersOf& corners, const GradientAt& gradient, const PlacesOf& hinge_places) {
+    FormBuilder form;
+    std::vector<SecondDerivatives> derivative;
+    derivative.reserve(triangles.size());
+    int left_out = 0;
+    for (int t = 0; t < static_cast<int>(triangles.size()); ++t) {
+        const std::array<const Gradient*, 3> at{gradient(t, 0), gradient(t, 1), gradient(t, 2)};
+        const Corners corner = corners(t);
+        const bool has_h =
+            !is_thin(corner) && std::all_of(at.begin(), at.end(), [](const Gradient* g) { return is_trusted(*g); });
+        derivative.push_back(second_derivatives(corner, at, has_h));
+        if (has_h)
+            add_plate(derivative.back(), triangles[t], form);
+        else
+            ++left_out;
+    }
+    for (int h = 0; h < static_cast<int>(hinges.size()); ++h)
+        add_hinge(hinge_places(h), hinges[h], derivative[hinges[h].first], derivative[hinges[h].second], form);
+    BendingForm result = form.build(vertex_count);
+    result.over_hinges = largest_ratio(result, hinges);
+    result.left_to_hinges = left_out;
+    return result;
 }
 
 } // namespace
@@ -397,26 +443,43 @@ PlateRigidity plate_rigidity(const Material& m) {
 BendingForm plate_bending(std::span<const Vec2> place, std::span<const PlateTriangle> triangles,
                           std::span<const PlateHinge> hinges) {
     const int n = static_cast<int>(place.size());
-    const std::vector<Gradient> gradient = vertex_gradients(place, neighbours_in(n, triangles));
-    FormBuilder form;
-    std::vector<SecondDerivatives> derivative;
-    derivative.reserve(triangles.size());
-    int left_out = 0;
-    for (const PlateTriangle& t : triangles) {
-        const bool has_h = !is_thin(place, t.vertex) && std::all_of(t.vertex.begin(), t.vertex.end(),
-                                                                    [&](int v) { return is_trusted(gradient[v]); });
-        derivative.push_back(second_derivatives(place, t.vertex, gradient, has_h));
-        if (has_h)
-            add_plate(derivative.back(), t, form);
-        else
-            ++left_out;
+    const IndexLists neighbours = neighbours_in(n, triangles);
+    std::vector<Gradient> gradient;
+    for (int v = 0; v < n; ++v)
+        gradient.push_back(vertex_gradient(place, neighbours, v, [](int) { return true; }));
+    return bending_form(
+        n, triangles, hinges,
+        [&](int t) {
+            const Triangle& v = triangles[t].vertex;
+            return Corners{place[v[0]], place[v[1]], place[v[2]]};
+        },
+        [&](int t, int corner) { return &gradient[triangles[t].vertex[corner]]; },
+        [&](int h) {
+            const auto& v = hinges[h].vertex;
+            const HingePlace at{place[v[0]], place[v[1]], place[v[2]], place[v[3]]};
+            return std::array<HingePlace, 2>{at, at};
+        });
+}
+
+BendingForm plate_bending(const JoinedPlates& plates, std::span<const PlateTriangle> triangles,
+                          std::span<const PlateHinge> hinges) {
+    const int n = plates.vertex_count;
+    const IndexLists neighbours = neighbours_in(n, triangles);
+    std::vector<Triangle> vertices;
+    for (const PlateTriangle& t : triangles)
+        vertices.push_back(t.vertex);
+    PlateCharts charts(n, vertices, plates.corner);
+    std::vector<std::array<Gradient, 3>> gradient(triangles.size());
+    for (int v = 0; v < n; ++v) {
+        if (!charts.unfold(v)) continue;
+        const Gradient own = vertex_gradient(charts.place(), neighbours, v, [&](int k) { return charts.is_placed(k); });
+        for (const int t : charts.around(v))
+            for (int k = 0; k < 3; ++k)
+                if (vertices[t][k] == v) gradient[t][k] = turned(own, charts.slope_in(t));
     }
-    for (const PlateHinge& hinge : hinges)
-        add_hinge(place, hinge, derivative[hinge.first], derivative[hinge.second], form);
-    BendingForm result = form.build(n);
-    result.over_hinges = largest_ratio(result, hinges);
-    result.left_to_hinges = left_out;
-    return result;
+    return bending_form(
+        n, triangles, hinges, [&](int t) { return plates.corner[t]; },
+        [&](int t, int corner) { return &gradient[t][corner]; }, [&](int h) { return plates.hinge[h]; });
 }
 
 } // namespace selvage

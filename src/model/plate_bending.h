@@ -34,6 +34,16 @@ struct PlateHinge {
         1.0; ///< How much stiffer zigzags are than the fabric; more than 1 where cells are too coarse for it.
 };
 
+using HingePlace = std::array<Vec2, 4>; ///< Places of a hinge's vertices in a plane.
+
+/// Cloth whose triangles have no common plane: panels sewn together, a tube. Each triangle lies in a plane of its own.
+struct JoinedPlates {
+    int vertex_count = 0;
+    std::vector<std::array<Vec2, 3>> corner; ///< Of each triangle.
+    std::vector<std::array<HingePlace, 2>>
+        hinge; ///< Of each hinge, in the planes of its first and its second triangle.
+};
+
 /// A quadratic form of the points whose rows add up to nothing: E = 1/2 sum_i x_i . sum_j K_ij x_j. The force on i is
 /// -sum_j K_ij (x_j - x_i); the diagonal is left out.
 struct BendingForm {
@@ -57,6 +67,11 @@ struct BendingForm {
 /// Recovered gradients for plates: Guo, Zhang and Zou 2018. Triangles that are too thin, or with a vertex that has too
 /// few neighbours to tell a quadratic surface by (a row of cells or less), have no H; hinges then see all of their bend.
 BendingForm plate_bending(std::span<const Vec2> place, std::span<const PlateTriangle> triangles,
+                          std::span<const PlateHinge> hinges);
+
+/// The same, each vertex with a plane of its own in which the triangles around it are laid out (plate_charts.h): across a
+/// seam as across any other edge. Triangles at a vertex that cannot be laid out flat have no H.
+BendingForm plate_bending(const JoinedPlates& plates, std::span<const PlateTriangle> triangles,
                           std::span<const PlateHinge> hinges);
 
 } // namespace selvage

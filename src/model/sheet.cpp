@@ -118,9 +118,7 @@ Sheet make_sheet(const ClothModel& model) {
         if (!part.net.bend) continue;
         const int first_hinge = static_cast<int>(sheet.hinges.size());
         const std::vector<std::array<int, 2>> hinge_of = add_hinges(model, static_cast<int>(p), axes, sheet);
-        // Plates want every vertex at one place of one plane, which a pattern with seams does not have.
-        if (part.rest == RestShape::mesh)
-            add_plates({model, part, axes, std::span(sheet.hinges).subspan(first_hinge), hinge_of}, rows);
+        add_plates({model, part, axes, std::span(sheet.hinges).subspan(first_hinge), hinge_of}, rows);
     }
     for (auto& row : rows) {
         std::sort(row.begin(), row.end());

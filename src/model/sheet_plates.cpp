@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/functions.h"
+#include "model/rest_shape.h"
+
 namespace selvage {
 
 namespace {
@@ -76,6 +79,7 @@ struct PlateRegion {
     std::vector<PlateTriangle> triangles;
     std::vector<PlateHinge> hinges;
     std::vector<SheetHinge*> hinge;
+    JoinedPlates joined; // where it has no plane; `place` is then empty
 };
 
 struct Scratch {
@@ -85,7 +89,10 @@ struct Scratch {
 
 double area_of(const PlateRegion& region, int triangle) {
     const Triangle& v = region.triangles[triangle].vertex;
-    const Vec2 o = region.place[v[0]], p = region.place[v[1]], q = region.place[v[2]];
+    const std::array<Vec2, 3> at =
+        region.place.empty() ? region.joined.corner[triangle]
+                             : std::array<Vec2, 3>{region.place[v[0]], region.place[v[1]], region.place[v[2]]};
+    const auto& [o, p, q] = at;
     return 0.5 * std::abs((p.x - o.x) * (q.y - o.y) - (q.x - o.x) * (p.y - o.y));
 }
 
@@ -140,9 +147,70 @@ PlateRegion lay_flat(const PartHinges& of, const std::vector<int>& triangles, co
     return region;
 }
 
+/// The vertices of a hinge in the plane of one of its triangles, from `flat`, in which the edge runs along x. The stencil
+/// fits these lengths, also where the edge has another one in that triangle.
+HingePlace in_plane_of(const JoinedPlates& joined, const PlateRegion& region, const PlateHinge& hinge, int side,
+                       const std::array<Vec3, 4>& flat) {
+    const int t = side == 0 ? hinge.first : hinge.second;
+    const auto at = [&](int k) {
+        const Triangle& v = region.triangles[t].vertex;
+        return joined.corner[t][std::find(v.begin(), v.end(), hinge.vertex[k]) - v.begin()];
+    };
+    const Vec2 a = at(0), b = at(1), own = at(side == 0 ? 2 : 3);
+    const double l = maths::hypot(b.x - a.x, b.y - a.y);
+    if (!(l > 0.0)) return {};
+    const Vec2 along{(b.x - a.x) / l, (b.y - a.y) / l};
+    const bool is_left = along.x * (own.y - a.y) - along.y * (own.x - a.x) > 0.0;
+    const double sign = is_left == (side == 0) ? 1.0 : -1.0; // c is above the edge in `flat`, d below
+    const Vec2 up{-sign * along.y, sign * along.x};
+    HingePlace place;
+    for (int k = 0; k < 4; ++k)
+        place[k] = {flat[k].x * along.x + flat[k].y * up.x, flat[k].x * along.y + flat[k].y * up.y};
+    return place;
+}
+
+/// The triangles of a part that rests as its pattern: each in a plane of its own, its warp along x.
+PlateRegion lay_pattern(const PartHinges& of, const std::vector<int>& triangles, Scratch& scratch) {
+    const TriangleMesh& mesh = of.model.mesh;
+    PlateRegion region;
+    for (const int t : triangles) {
+        const int in_model = of.part.triangle_begin + t;
+        PlateTriangle plate;
+        for (int k = 0; k < 3; ++k) {
+            int& place = scratch.place_of[mesh.triangles[in_model][k]];
+            if (place < 0) {
+                place = static_cast<int>(region.vertices.size());
+                region.vertices.push_back(mesh.triangles[in_model][k]);
+            }
+            plate.vertex[k] = place;
+        }
+        const RestTriangle rest = rest_triangle(mesh, of.part.rest, in_model);
+        region.joined.corner.push_back({Vec2{}, rest.e1, rest.e2});
+        plate.warp = {1.0, 0.0};
+        plate.rigidity = plate_rigidity(of.part.material);
+        scratch.triangle_of[t] = static_cast<int>(region.triangles.size());
+        region.triangles.push_back(plate);
+    }
+    region.joined.vertex_count = static_cast<int>(region.vertices.size());
+    take_hinges(of, triangles, scratch, region);
+    for (std::size_t h = 0; h < region.hinges.size(); ++h) {
+        const PlateHinge& hinge = region.hinges[h];
+        const auto& v = region.hinge[h]->vertex;
+        const int begin = of.part.triangle_begin;
+        const std::array<Vec3, 4> flat =
+            rest_hinge(mesh, of.part.rest,
+                       {{v[0], v[1], v[2], v[3]}, begin + triangles[hinge.first], begin + triangles[hinge.second]});
+        region.joined.hinge.push_back(
+            {in_plane_of(region.joined, region, hinge, 0, flat), in_plane_of(region.joined, region, hinge, 1, flat)});
+    }
+    for (const int v : region.vertices)
+        scratch.place_of[v] = -1;
+    return region;
+}
+
 /// Whether no edge joins two vertices inside: a row of cells, across which gradients would have little to look at.
 bool is_single_row(const PlateRegion& region) {
-    std::vector<int> triangles(region.place.size(), 0), hinges(region.place.size(), 0);
+    std::vector<int> triangles(region.vertices.size(), 0), hinges(region.vertices.size(), 0);
     for (const PlateTriangle& t : region.triangles)
         for (const int v : t.vertex)
             ++triangles[v];
@@ -156,7 +224,8 @@ bool is_single_row(const PlateRegion& region) {
 
 void add_region(const PlateRegion& region, PlateRows& rows) {
     if (is_single_row(region)) return;
-    const BendingForm form = plate_bending(region.place, region.triangles, region.hinges);
+    const BendingForm form = region.place.empty() ? plate_bending(region.joined, region.triangles, region.hinges)
+                                                  : plate_bending(region.place, region.triangles, region.hinges);
     double zigzag = 1.0;
     for (const PlateHinge& hinge : region.hinges)
         zigzag = std::max(zigzag, hinge.zigzag);
@@ -183,6 +252,10 @@ void add_plates(const PartHinges& of, PlateRows& rows) {
             for (const int t : of.hinge_of[h])
                 scratch.hinges_of[t].push_back(static_cast<int>(h));
     for (const std::vector<int>& triangles : flat_regions(of.part.triangle_count, of.hinges, of.hinge_of)) {
+        if (of.part.rest == RestShape::uv) {
+            if (triangles.size() > 1) add_region(lay_pattern(of, triangles, scratch), rows);
+            continue;
+        }
         const Vec3 normal = plane_of(of.model, of.part.triangle_begin, triangles);
         if (triangles.size() > 1 && length_squared(normal) > 0.0)
             add_region(lay_flat(of, triangles, normal, scratch), rows);

@@ -180,5 +180,113 @@ TEST(PlateBending, ZigzagsAreStifferWhereCellsAreCoarserThanTheFabricsFolds) {
     EXPECT_NEAR(zigzag(0.1) / zigzag(0.05), 1.0, 1e-6); // no more than the most
 }
 
+/// The same cloth as two panels sewn at x = 0 (or y = 0): corners of the second lie elsewhere in the pattern, face down.
+/// Its threads run as before: a panel seen from its other side has the same warp, and v counts backwards.
+GeneratedMesh two_panels(GeneratedMesh made, bool across) {
+    TriangleMesh& mesh = made.mesh;
+    made.lattice = {0, 0, 0};
+    mesh.uv.clear();
+    mesh.uv_triangles.clear();
+    for (const Vec3& p : mesh.positions)
+        mesh.uv.push_back({p.x, p.y});
+    for (const Vec3& p : mesh.positions)
+        mesh.uv.push_back({p.x + 5.0, 2.0 - p.y});
+    const int n = mesh.vertex_count();
+    for (const Triangle& t : mesh.triangles) {
+        const Vec3 middle = mesh.positions[t[0]] + mesh.positions[t[1]] + mesh.positions[t[2]];
+        const int shift = (across ? middle.x : middle.y) > 0.0 ? n : 0;
+        mesh.uv_triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    }
+    made.rest = RestShape::uv;
+    return made;
+}
+
+TEST(PlateBending, PanelsSewnTogetherBendAsOnePiece) {
+    // A straight seam is no fold and no stiffener: the energy is the plate's, and quadratic surfaces are in balance on the
+    // seam as elsewhere. The last of meshes() is left out: its random points do not lie on a straight line.
+    const Material m = fabric();
+    for (const bool across : {true, false})
+        for (int k = 0; k < 3; ++k) {
+            const GeneratedMesh mesh = two_panels(meshes()[k], across);
+            const Sheet sheet = bending_of(mesh, m);
+            for (const SheetHinge& h : sheet.hinges)
+                EXPECT_TRUE(h.in_plate);
+            const std::vector<Vec3>& rest = mesh.mesh.positions;
+            for (int turn = 0; turn < 8; ++turn) {
+                const double angle = std::numbers::pi * turn / 8, c = std::cos(angle), s = std::sin(angle);
+                std::vector<Vec3> x = rest, force(rest.size());
+                for (Vec3& p : x)
+                    p.z = 0.5 * (c * p.x + s * p.y) * (c * p.x + s * p.y);
+                const double expected = 0.5 * bend_rigidity(m, c * c); // curvature 1 m^-1 over 1 m2
+                EXPECT_NEAR(sheet_energy(sheet, x, 1.0), expected, 1e-6 * expected);
+                add_sheet_forces(sheet, x, 1.0, force);
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    const bool is_inside = std::max(std::abs(x[i].x), std::abs(x[i].y)) < 0.15;
+                    EXPECT_TRUE(!is_inside || length(force[i]) < 1e-12) << i;
+                }
+            }
+        }
+}
+
+TEST(PlateBending, SewnPanelsKeepMomentumAndMoveFreely) {
+    // Forces of any shape add up to nothing and turn nothing; a flat cloth has no energy wherever it is; the form is
+    // symmetric: forces of shape x on motion y do the work of forces of y on x.
+    const GeneratedMesh mesh = two_panels(meshes()[3], true); // an uneven seam
+    const Sheet sheet = bending_of(mesh, fabric());
+    const std::vector<Vec3>& rest = mesh.mesh.positions;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> u(-0.1, 0.1);
+    std::vector<Vec3> x = rest, y = rest, flat = rest;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        x[i] += Vec3{u(random), u(random), u(random)};
+        y[i] += Vec3{u(random), u(random), u(random)};
+        flat[i] = {3.0 + rest[i].y, 0.6 * rest[i].x, 5.0 + 0.8 * rest[i].x};
+    }
+    std::vector<Vec3> fx(rest.size()), fy(rest.size());
+    add_sheet_forces(sheet, x, 1.0, fx);
+    add_sheet_forces(sheet, y, 1.0, fy);
+    Vec3 sum, moment;
+    double largest = 0.0, xy = 0.0, yx = 0.0;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        sum += fx[i];
+        moment += cross(x[i], fx[i]);
+        largest = std::max(largest, length(fx[i]));
+        xy += dot(fx[i], y[i]);
+        yx += dot(fy[i], x[i]);
+    }
+    EXPECT_GT(largest, 1e-6);
+    EXPECT_LT(length(sum), 1e-10 * largest);
+    EXPECT_LT(length(moment), 1e-10 * largest);
+    EXPECT_NEAR(xy, yx, 1e-9 * std::abs(xy));
+    EXPECT_NEAR(sheet_energy(sheet, flat, 1.0), 0.0, 1e-15);
+}
+
+TEST(PlateBending, LeavesConesToTheirHinges) {
+    // A disc that lacks a sixth closes to a cone: its tip has no plane. The five triangles there bend by their hinges alone
+    // and the rest by H, so a hinge far from the tip is part of the form either way.
+    PlateRigidity one{1.0, 1.0, 0.0, 0.5};
+    std::vector<PlateTriangle> triangles;
+    JoinedPlates plates;
+    const int fans = 5, rings = 4;
+    plates.vertex_count = 1;
+    const auto vertex = [&](int fan, int row, int k) { // row 1 ..: `row` vertices to a fan
+        return row == 0 ? 0 : 1 + fans * row * (row - 1) / 2 + (fan * row + k) % (fans * row);
+    };
+    const auto at = [](int row, int k) { return Vec2{row - 0.5 * k, std::sqrt(0.75) * k}; };
+    for (int fan = 0; fan < fans; ++fan)
+        for (int row = 0; row < rings; ++row)
+            for (int k = 0; k <= row; ++k) {
+                triangles.push_back(
+                    {{vertex(fan, row, k), vertex(fan, row + 1, k), vertex(fan, row + 1, k + 1)}, {1.0, 0.0}, one});
+                plates.corner.push_back({at(row, k), at(row + 1, k), at(row + 1, k + 1)});
+                if (k == row) continue;
+                triangles.push_back(
+                    {{vertex(fan, row, k), vertex(fan, row + 1, k + 1), vertex(fan, row, k + 1)}, {1.0, 0.0}, one});
+                plates.corner.push_back({at(row, k), at(row + 1, k + 1), at(row, k + 1)});
+            }
+    plates.vertex_count = 1 + fans * rings * (rings + 1) / 2;
+    EXPECT_EQ(plate_bending(plates, triangles, {}).left_to_hinges, fans);
+}
+
 } // namespace
 } // namespace selvage
