@@ -16,7 +16,7 @@ constexpr int kNowhere = -1, kAmbiguous = -2, kRings = 3;
 /// routes may put a point. Beyond, the cloth is a cone, and no plane tells how it bends.
 constexpr double kMostDefect = 0.1;
 
-double length_of(const Vec2& p) {
+double reach_of(const Vec2& p) {
     return maths::hypot(p.x, p.y);
 }
 
@@ -64,7 +64,7 @@ void PlateCharts::put(int vertex, int ring, const Vec2& place) {
         return;
     }
     const Vec2 apart{place.x - place_[vertex].x, place.y - place_[vertex].y};
-    if (length_of(apart) > kMostDefect * length_of(place)) ring_[vertex] = kAmbiguous;
+    if (reach_of(apart) > kMostDefect * reach_of(place)) ring_[vertex] = kAmbiguous;
 }
 
 /// The triangles at a vertex side by side, from one border to the other or all round.
@@ -113,7 +113,7 @@ bool PlateCharts::lay_fan(int vertex) {
     put(vertex, 0, {});
     double at = 0.0;
     const auto own_side = [&](const Leaf& l, int end) {
-        return length_of(side(l.triangle, corner_of(triangles_[l.triangle], vertex), end));
+        return reach_of(side(l.triangle, corner_of(triangles_[l.triangle], vertex), end));
     };
     for (std::size_t k = 0; k < fan.size(); ++k) {
         const bool is_first = k == 0 && !is_closed;
@@ -143,9 +143,9 @@ void PlateCharts::lay_beyond(int t, int edge) {
     const int d = triangles_[next][id], ring = 1 + std::min(ring_[a], ring_[b]);
     if (ring_[a] < 0 || ring_[b] < 0 || ring_[c] < 0 || ring > kRings) return;
     const Vec2 own = side(next, ia, ib), to = side(next, ia, id);
-    const double own_length = length_of(own);
+    const double own_length = reach_of(own);
     const Vec2 e{place_[b].x - place_[a].x, place_[b].y - place_[a].y};
-    const double l = length_of(e);
+    const double l = reach_of(e);
     if (!(own_length > 0.0 && l > 0.0)) return;
     const double along = (to.x * own.x + to.y * own.y) / (own_length * own_length);
     const double height = std::abs(to.x * own.y - to.y * own.x) / own_length;
