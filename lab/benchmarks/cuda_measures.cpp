@@ -1,8 +1,10 @@
 // Measures a GPU: agreement of the device with the CPU, time per step of the spring methods, time
-// per frame and stretch of multilevel.
+// per frame and stretch of multilevel, alone and in contact.
 //   cuda_measures agreement | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
+//     | pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS] | scene NAME SECONDS [/POINTER=VALUE]...
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -27,11 +29,11 @@ T or_exit(Result<T> result) {
     std::exit(1);
 }
 
-Simulation on_host(const SceneDesc& scene) {
-    return or_exit(Simulation::make(scene, 1));
+Simulation on_host(const SceneDesc& scene, int threads = 1) {
+    return or_exit(Simulation::make(scene, threads));
 }
 Simulation on_device(const SceneDesc& scene) {
-    Simulation sim = on_host(scene);
+    Simulation sim = on_host(scene, 0); // its threads only count
     sim.set_backend(or_exit(cuda::make_cuda_backend(sim)));
     return sim;
 }
@@ -165,6 +167,79 @@ void run_swing(int side, int substeps, int linearisations, int iterations, doubl
     std::fflush(stdout);
 }
 
+/// Ten sheets, each turned, that fall on the ground one upon the other; SIDE x SIDE vertices in all, with edges as in a
+/// square metre of so many.
+SceneDesc pile(int side, double gap, const MultilevelSettings& solver) {
+    constexpr int kSheets = 10;
+    const int own = static_cast<int>(std::lround(side / std::sqrt(static_cast<double>(kSheets))));
+    const double edge = 1.0 / (side - 1);
+    SceneDesc scene;
+    scene.name = "pile";
+    scene.dt = 1.0 / 60.0;
+    scene.substeps = 1;
+    scene.solver = solver;
+    for (int k = 0; k < kSheets; ++k) {
+        ClothDesc cloth;
+        cloth.name = concat("sheet ", k);
+        GeneratedMesh mesh = irregular_square(own, 0.25); // a square metre
+        const Rotation turn = rotation_from_degrees({0.0, 17.0 * k, 0.0});
+        for (Vec3& p : mesh.mesh.positions)
+            p = turn * ((own - 1) * edge * (p - Vec3{0.5, 0.0, 0.5})) + Vec3{0.0, 0.002 + gap * (k + 1), 0.0};
+        for (Vec2& uv : mesh.mesh.uv)
+            uv = {(own - 1) * edge * uv.x, (own - 1) * edge * uv.y};
+        cloth.given_mesh = std::make_shared<const GeneratedMesh>(std::move(mesh));
+        cloth.material = yardstick_fabric();
+        cloth.material.friction = 0.3;
+        cloth.contact_distance = 0.00125;
+        scene.cloths.push_back(cloth);
+    }
+    ColliderDesc ground;
+    ground.shape = Plane{};
+    ground.thickness = 0.001;
+    scene.colliders.push_back(ground);
+    return scene;
+}
+
+/// Time, stretch and crossings of a scene with contact, every frame looked at.
+void run_contact(const std::string& name, const SceneDesc& scene, double seconds) {
+    Simulation sim = on_device(scene);
+    const ThreadGauge gauge(sim.model());
+    CrossingCounter counter;
+    ContactStats stats;
+    std::string first;
+    int crossed = 0, frames = 0;
+    double worst = 0.0, rms = 0.0, worst_late = 0.0, deepest = 0.0;
+    std::vector<double> ms;
+    const int most = static_cast<int>(std::lround(seconds / scene.dt));
+    for (; frames < most && !sim.divergence(); ++frames) {
+        const Stopwatch clock;
+        sim.step_frame();
+        if (frames > 1) ms.push_back(clock.ms());
+        stats += sim.contact_stats();
+        const ThreadStrain strain = gauge.measure(sim.state().position);
+        worst = std::max(worst, strain.max);
+        rms = std::max(rms, strain.rms);
+        if ((frames + 1) * scene.dt > seconds - 1.0) worst_late = std::max(worst_late, strain.max);
+        deepest = std::max(deepest, deepest_penetration(sim.pool(), sim.colliders(), sim.state().position));
+        if (const std::optional<std::string> crossing = first_crossing(sim, counter)) {
+            ++crossed;
+            if (first.empty()) first = *crossing;
+        }
+    }
+    const double n = sim.model().vertex_count();
+    std::printf(
+        "| %s | %.0f | %.3f | %.3f | %.3f %% | %.3f %% | %.4f %% | %d of %d | %.2f | %.4f %% | %.1f | %lld | %lld "
+        "| %.3f | %s |\n",
+        name.c_str(), n, percentile(ms, 50.0), percentile(ms, 95.0), 100.0 * worst, 100.0 * worst_late, 100.0 * rms,
+        crossed, frames, static_cast<double>(stats.contacts) / n / frames,
+        100.0 * static_cast<double>(stats.truncated) / n / frames, static_cast<double>(stats.rounds) / frames,
+        static_cast<long long>(stats.conflicts), static_cast<long long>(stats.overflows), 1e3 * deepest,
+        sim.divergence() ? sim.divergence()->text().c_str()
+        : first.empty()  ? hex(state_hash(sim.state())).c_str()
+                         : first.c_str());
+    std::fflush(stdout);
+}
+
 } // namespace
 
 int measure(int count, char** argument) {
@@ -179,9 +254,21 @@ int measure(int count, char** argument) {
     } else if (what == "swing" && count >= 6) {
         run_swing(static_cast<int>(number(2, 0)), static_cast<int>(number(3, 0)), static_cast<int>(number(4, 0)),
                   static_cast<int>(number(5, 0)), number(6, 1.0));
+    } else if (what == "pile" && count >= 7) {
+        MultilevelSettings solver;
+        solver.substeps = static_cast<int>(number(4, 0));
+        solver.linearisations = static_cast<int>(number(5, 0));
+        solver.iterations = static_cast<int>(number(6, 0));
+        solver.compression = 1.0;
+        run_contact(concat("pile ", argument[3], " mm ", argument[4], "x", argument[5], "x", argument[6]),
+                    pile(static_cast<int>(number(2, 0)), 1e-3 * number(3, 2), solver), number(7, 1.0));
+    } else if (what == "scene" && count >= 4) {
+        const std::vector<std::string> overrides(argument + 4, argument + count);
+        run_contact(argument[2], builtin(argument[2], overrides), number(3, 1.0));
     } else {
         std::fprintf(stderr, "usage: cuda_measures agreement | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS "
-                             "ITERATIONS [SECONDS]\n");
+                             "ITERATIONS [SECONDS]\n  | pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS] "
+                             "| scene NAME SECONDS [/POINTER=VALUE]...\n");
         return 2;
     }
     return 0;

@@ -13,6 +13,7 @@
 
 #include "base/concat.h"
 #include "base/stopwatch.h"
+#include "cuda/contact_input.h"
 #include "cuda/device.h"
 #include "cuda/device_queue.h"
 #include "cuda/memory.h"
@@ -48,8 +49,10 @@ StepParameters parameters_of(const StepInput& input, double time, int first_targ
 
 class CudaBackend final : public StepBackend {
 public:
-    CudaBackend(std::shared_ptr<const ClothModel> model, std::unique_ptr<DeviceMethod> method)
-        : model_(std::move(model)), method_(std::move(method)) {}
+    CudaBackend(std::shared_ptr<const ClothModel> model, std::unique_ptr<DeviceMethod> method, std::vector<Hull> hulls)
+        : model_(std::move(model)), method_(std::move(method)) {
+        contact_.set_hulls(std::move(hulls));
+    }
     ~CudaBackend() override;
     Status start();
 
@@ -80,13 +83,13 @@ private:
     cudaGraphExec_t graph_for(const Key& key, const QueuedFrame& frame);
     void forget_graphs();
     bool make_room(std::size_t bytes);
-    int find_diverged();
+    int find_diverged(ContactStats& stats);
 
     std::shared_ptr<const ClothModel> model_;
     std::unique_ptr<DeviceMethod> method_;
     DeviceQueue queue_;
     DeviceMemory memory_{queue_};
-    PinnedMemory staged_state_, staged_input_, answer_;
+    PinnedMemory staged_state_, staged_input_, answer_; // the last: the first vertex that diverged, then counts
     std::map<Key, cudaGraphExec_t> graphs_;
     bool is_staged_ = false; // what staged_input_ holds may not have been copied yet
     // On the device.
@@ -97,6 +100,7 @@ private:
     // Of the frame that is being gathered.
     std::vector<StepParameters> steps_;
     std::vector<Vec3> targets_;
+    ContactInput contact_;
     std::vector<int> work_, held_;
     std::span<const double> damping_;
     bool knows_input_ = false;
@@ -126,7 +130,7 @@ Status CudaBackend::start() {
     if (const Status ok = memory_.allocate(); !ok) return ok;
     lay_out();
     if (const Status ok = staged_state_.reserve(2 * n() * sizeof(Vec3)); !ok) return ok;
-    if (const Status ok = answer_.reserve(sizeof(int)); !ok) return ok;
+    if (const Status ok = answer_.reserve((1 + kCounts) * sizeof(int)); !ok) return ok;
     wait("set-up");
     return queue_.status();
 }
@@ -144,6 +148,7 @@ void CudaBackend::upload(const ClothState& state) {
     wait("upload");
     time_ = saved_time_ = state.time;
     knows_input_ = false; // held points are elsewhere
+    contact_.forget();
 }
 
 void CudaBackend::download(ClothState& state) {
@@ -172,12 +177,14 @@ void CudaBackend::restore() {
     if (!is_ok()) return;
     method_->queue_restore(queue_);
     knows_input_ = false; // held points are elsewhere
+    contact_.forget();
     time_ = saved_time_;
 }
 
 void CudaBackend::forget_steps() {
     steps_.clear();
     targets_.clear();
+    contact_.clear();
     work_.clear();
 }
 
@@ -218,6 +225,7 @@ void CudaBackend::queue_step(const StepInput& input, double start_time) {
     steps_.push_back(parameters_of(input, start_time, static_cast<int>(targets_.size())));
     for (const HeldPoint& held : input.held)
         targets_.push_back(held.target);
+    if (method_->counts()) contact_.add_step(input.colliders, method_->small_steps(work_.back()), steps_.back());
 }
 
 bool CudaBackend::make_room(std::size_t bytes) {
@@ -234,19 +242,23 @@ bool CudaBackend::make_room(std::size_t bytes) {
     return is_ok();
 }
 
-/// One copy: parameters of all steps, and their targets.
+/// One copy: parameters of all steps, their targets, and where colliders are. What may be missing comes last: frames with
+/// the same graph have all else in the same places.
 QueuedFrame CudaBackend::write_frame() {
-    const std::size_t step_bytes = steps_.size() * sizeof(StepParameters),
-                      target_bytes = targets_.size() * sizeof(Vec3);
-    if (!make_room(step_bytes + target_bytes)) return {};
+    const auto bytes = [](const auto& items) { return items.size() * sizeof(items[0]); };
+    const std::size_t at[5] = {0, bytes(steps_), at[1] + bytes(targets_), at[2] + bytes(contact_.poses()),
+                               at[3] + bytes(contact_.points())};
+    if (!make_room(at[4])) return {};
     char* staged = staged_input_.as<char>();
     std::copy(steps_.begin(), steps_.end(), reinterpret_cast<StepParameters*>(staged));
-    std::copy(targets_.begin(), targets_.end(), reinterpret_cast<Vec3*>(staged + step_bytes));
+    std::copy(targets_.begin(), targets_.end(), reinterpret_cast<Vec3*>(staged + at[1]));
+    std::copy(contact_.poses().begin(), contact_.poses().end(), reinterpret_cast<SolidPose*>(staged + at[2]));
+    std::copy(contact_.points().begin(), contact_.points().end(), reinterpret_cast<Vec3*>(staged + at[3]));
     is_staged_ = true;
-    queue_.check(cudaMemcpyAsync(input_, staged, step_bytes + target_bytes, cudaMemcpyHostToDevice, queue_.stream()),
-                 "input of a frame");
+    queue_.check(cudaMemcpyAsync(input_, staged, at[4], cudaMemcpyHostToDevice, queue_.stream()), "input of a frame");
     const auto* on_device = static_cast<const char*>(input_);
-    return {{reinterpret_cast<const StepParameters*>(on_device), reinterpret_cast<const Vec3*>(on_device + step_bytes)},
+    return {{reinterpret_cast<const StepParameters*>(on_device), reinterpret_cast<const Vec3*>(on_device + at[1]),
+             reinterpret_cast<const SolidPose*>(on_device + at[2]), reinterpret_cast<const Vec3*>(on_device + at[3])},
             static_cast<int>(steps_.size()),
             steps_.front().air_density > 0.0F,
             steps_.front().h,
@@ -291,14 +303,29 @@ void CudaBackend::forget_graphs() {
     graphs_.clear();
 }
 
-/// The first vertex that is nowhere sensible, or -1.
-int CudaBackend::find_diverged() {
+/// The first vertex that is nowhere sensible, or -1. With it comes what contact has counted.
+int CudaBackend::find_diverged(ContactStats& stats) {
     if (!is_ok()) return -1;
     queue_.check(cudaMemsetAsync(diverged_, 0x7f, sizeof(int), queue_.stream()), "step"); // more than any vertex
     method_->queue_find_diverged(diverged_, queue_.stream());
     queue_.check(cudaMemcpyAsync(answer_.as<int>(), diverged_, sizeof(int), cudaMemcpyDeviceToHost, queue_.stream()),
                  "step");
+    int* counts = answer_.as<int>() + 1;
+    if (method_->counts()) {
+        queue_.check(
+            cudaMemcpyAsync(counts, method_->counts(), kCounts * sizeof(int), cudaMemcpyDeviceToHost, queue_.stream()),
+            "step");
+        queue_.check(cudaMemsetAsync(method_->counts(), 0, kCounts * sizeof(int), queue_.stream()), "step");
+    }
     wait("step");
+    if (method_->counts() && is_ok()) {
+        stats.records = counts[kListed];
+        stats.contacts = counts[kPairs];
+        stats.truncated = counts[kCutMotions];
+        stats.rounds = counts[kRounds];
+        stats.conflicts = counts[kConflicts];
+        stats.overflows = counts[kOverflows];
+    }
     const bool is_found = is_ok() && *answer_.as<int>() < static_cast<int>(n());
     return is_found ? *answer_.as<int>() : -1;
 }
@@ -311,20 +338,49 @@ StepOutcome CudaBackend::step(const StepInput& input, double end_time, bool ends
     time_ = end_time;
     if (ends_frame || !is_ok()) {
         launch_steps();
-        outcome.diverged_vertex = find_diverged();
+        outcome.diverged_vertex = find_diverged(outcome.contact);
         outcome.failure = queue_.failure();
     }
     outcome.solver.ms = clock.ms();
     return outcome;
 }
 
-Result<std::unique_ptr<DeviceMethod>> make_method(const Simulation& sim) {
+/// Cloth that must not pass through itself, or colliders.
+bool needs_contact(const Simulation& sim) {
+    const std::vector<ClothDesc>& cloths = sim.scene().cloths;
+    return !sim.colliders().empty() ||
+           std::any_of(cloths.begin(), cloths.end(), [](const ClothDesc& c) { return c.self_collision; });
+}
+
+/// What the device cannot do for any method; empty: nothing.
+std::string refused(const Simulation& sim) {
+    const std::vector<ClothDesc>& cloths = sim.scene().cloths;
+    if (std::any_of(cloths.begin(), cloths.end(), [](const ClothDesc& c) { return c.skinned.has_value(); }))
+        return "found cloth that is tied to a skin; expected none: that is on the CPU only";
+    if (!needs_contact(sim)) return {};
+    const auto* multilevel = std::get_if<MultilevelSettings>(&sim.scene().solver);
+    if (!multilevel)
+        return concat("found ", sim.colliders().empty() ? "cloth that must not pass through itself" : "colliders",
+                      "; expected \"self_collision\": false and no colliders, or the solver multilevel: with ",
+                      solver_name(sim.scene().solver), " contact is on the CPU only");
+    if (!multilevel->contact)
+        return "found \"contact\": false; expected true: on the device contact is a part of the solve";
+    if (sim.is_tangled())
+        return "found cloth that starts tangled; expected cloth that passes through nothing: it is untangled on the "
+               "CPU "
+               "only";
+    return {};
+}
+
+Result<std::unique_ptr<DeviceMethod>> make_method(const Simulation& sim, std::span<const Hull> hulls) {
     const SolverSettings& solver = sim.scene().solver;
     if (std::holds_alternative<HarmonicSettings>(solver) || std::holds_alternative<HarmonicPublishedSettings>(solver) ||
         std::holds_alternative<ImplicitJacobiSettings>(solver))
         return make_spring_method(sim.model(), solver);
-    if (const auto* multilevel = std::get_if<MultilevelSettings>(&solver))
-        return make_multilevel_method(sim.model(), *multilevel);
+    if (const auto* multilevel = std::get_if<MultilevelSettings>(&solver)) {
+        const ContactSource contact{sim.touching_surface(), sim.colliders(), hulls};
+        return make_multilevel_method(sim.model(), *multilevel, needs_contact(sim) ? &contact : nullptr);
+    }
     return Error{concat("found ", solver_name(solver),
                         "; expected multilevel, implicit-jacobi, harmonic or harmonic-published: the others are on the "
                         "CPU only"),
@@ -340,15 +396,12 @@ std::string describe_device() {
 
 Result<std::unique_ptr<StepBackend>> make_cuda_backend(const Simulation& sim) {
     if (const Result<DeviceInfo> device = find_device(); !device) return device.error();
-    const std::vector<ClothDesc>& cloths = sim.scene().cloths;
-    const bool has_colliders = !sim.colliders().empty();
-    if (has_colliders || std::any_of(cloths.begin(), cloths.end(), [](const ClothDesc& c) { return c.self_collision; }))
-        return Error{concat("found ", has_colliders ? "colliders" : "cloth that must not pass through itself",
-                            "; expected \"self_collision\": false and no colliders: contact is on the CPU only"),
-                     concat(sim.scene().name, ": device cuda")};
-    Result<std::unique_ptr<DeviceMethod>> method = make_method(sim);
+    if (const std::string found = refused(sim); !found.empty())
+        return Error{found, concat(sim.scene().name, ": device cuda")};
+    std::vector<Hull> hulls = make_hulls(sim.colliders(), sim.state().position);
+    Result<std::unique_ptr<DeviceMethod>> method = make_method(sim, hulls);
     if (!method) return method.error();
-    auto backend = std::make_unique<CudaBackend>(sim.shared_model(), std::move(*method));
+    auto backend = std::make_unique<CudaBackend>(sim.shared_model(), std::move(*method), std::move(hulls));
     if (const Status ok = backend->start(); !ok) return ok.error();
     return std::unique_ptr<StepBackend>(std::move(backend));
 }

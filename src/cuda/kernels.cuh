@@ -3,7 +3,11 @@
 // What kernels share, and how they are launched.
 
 #include <cuda_runtime.h>
+#ifndef SELVAGE_CUDA_EMULATED
+#include <cooperative_groups.h>
+#endif
 
+#include <algorithm>
 #include <utility>
 
 #include "cuda/step_parameters.h"
@@ -32,6 +36,53 @@ void launch(void (*kernel)(Parameters...), int blocks, int threads, std::size_t 
 template <class... Parameters, class... Arguments>
 void launch_for(void (*kernel)(Parameters...), long long threads, cudaStream_t stream, const Arguments&... arguments) {
     launch(kernel, static_cast<int>((threads + kBlock - 1) / kBlock), kBlock, 0, stream, arguments...);
+}
+
+#ifndef SELVAGE_CUDA_EMULATED
+/// Blocks of a kernel that run at the same time.
+template <class... Parameters>
+int blocks_at_once(void (*kernel)(Parameters...), int threads, int multiprocessors) {
+    int each = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0) != cudaSuccess) return 1;
+    constexpr int kMost = 4; // more only wait longer for each other
+    return std::max(1, std::min(each, kMost) * multiprocessors);
+}
+/// As launch(), for no more blocks than run at the same time: they may wait for each other.
+template <class... Parameters, class... Arguments>
+void launch_together(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream,
+                     const Arguments&... arguments) {
+    cudaLaunchAttribute together{};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
+__device__ __forceinline__ void wait_for_grid() {
+    cooperative_groups::this_grid().sync();
+}
+#else // tests/cuda/emulated, where blocks run one after the other
+template <class... Parameters>
+int blocks_at_once(void (*)(Parameters...), int, int) {
+    return 1;
+}
+template <class... Parameters, class... Arguments>
+void launch_together(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream,
+                     const Arguments&... arguments) {
+    launch(kernel, blocks, threads, 0, stream, arguments...);
+}
+inline void wait_for_grid(const std::source_location where = std::source_location::current()) {
+    __syncthreads(where);
+}
+#endif
+
+/// What other blocks have written since this kernel began.
+__device__ __forceinline__ int volatile_load(const int* from) {
+    return *static_cast<const volatile int*>(from);
 }
 
 /// The shared memory that a launch has asked for.

@@ -45,7 +45,10 @@ public:
     virtual void queue_pack(const Vec3* position, const Vec3* velocity, cudaStream_t stream) = 0;
     virtual void queue_save(DeviceQueue& queue) = 0;
     virtual void queue_restore(DeviceQueue& queue) = 0;
-    virtual int iterations(int work) const = 0; ///< Of linear solves, per step.
+    virtual int iterations(int work) const = 0;               ///< Of linear solves, per step.
+    virtual int small_steps(int /*work*/) const { return 1; } ///< Per step: ends of them ask where colliders are.
+    /// What contact has counted since it was cleared (see Count), on the device; null: there is none.
+    virtual int* counts() const { return nullptr; }
 };
 
 } // namespace selvage::cuda

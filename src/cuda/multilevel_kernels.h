@@ -103,6 +103,13 @@ struct PieceView {
     int chunk_count = 0, piece_count = 0;
 };
 
+struct ContactArrays;
+
+/// Where a small step is within its step.
+struct SmallPart {
+    int number = 0, count = 1;
+};
+
 struct SmallStep {
     double h = 0.0;              ///< [s].
     const float4* law = nullptr; ///< By part: scale of the stiffness; damping of strains and of springs over h.
@@ -112,7 +119,11 @@ struct SmallStep {
 };
 
 // Held points: row of each.
-void start_held(const SolveView& solve, const FrameInput& frame, int step, const int* held, int count,
+/// Gives them the velocity that takes them to their targets in what is left of the step.
+void start_held(const SolveView& solve, const FrameInput& frame, int step, const SmallPart& part, const int* held,
+                int count, cudaStream_t stream);
+/// After predict() of the last small step: exactly there, where contact may still stop them.
+void place_held(const SolveView& solve, const FrameInput& frame, int step, const int* held, int count,
                 cudaStream_t stream);
 void finish_held(const SolveView& solve, const FrameInput& frame, int step, const int* held, int count,
                  cudaStream_t stream);
@@ -127,6 +138,9 @@ void measure_strains(const SheetView& sheet, const SolveView& solve, cudaStream_
 /// last linearisation by what dx has moved.
 void linearise(const SheetView& sheet, const SolveView& solve, const LevelView& finest, const SmallStep& step,
                bool moved, cudaStream_t stream);
+/// What free pieces have to be shifted by to keep their momentum.
+void add_up_pieces(const SolveView& solve, const PieceView& pieces, cudaStream_t stream);
+/// New velocities and starts. Shifts pieces, if there are any.
 void finish_small_step(const SheetView& sheet, const SolveView& solve, const PieceView& pieces, const SmallStep& step,
                        cudaStream_t stream);
 
@@ -144,9 +158,10 @@ int sum_blocks(int rows, int multiprocessors);
 void build_coarse(const Hierarchy& hierarchy, cudaStream_t stream);
 /// From the first sweep of the finest level, which is done, to the correction of it by the coarser ones.
 void correct_by_coarse(const Hierarchy& hierarchy, cudaStream_t stream);
-/// dx with A dx = r, as far as the iterations go; then x += dx and off -= dx, dx limited to `farthest`.
-void solve_linear(const Hierarchy& hierarchy, const SolveView& solve, int iterations, float farthest,
-                  cudaStream_t stream);
+/// dx with A dx = r, as far as the iterations go; then x += dx and off -= dx, dx limited to `farthest`. `contact`: its
+/// pairs are a part of A; or null.
+void solve_linear(const Hierarchy& hierarchy, const SolveView& solve, const ContactArrays* contact, int iterations,
+                  float farthest, cudaStream_t stream);
 /// out = D^-1 A x of a level, and partial sums of its square.
 void apply_sweep(const LevelView& level, const float4* x, float4* out, double* partial, int block_count,
                  cudaStream_t stream);

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/concat.h"
 #include "cuda/device.h"
+#include "cuda/loop.h"
 #include "cuda/multilevel_kernels.h"
 #include "cuda/multilevel_layout.h"
 #include "solvers/multilevel/block_multigrid.h"
@@ -30,10 +32,13 @@ constexpr float kSweepDamping = 1.9F; // measured: 0.35 % stretch where 1.6 leav
 
 class MultilevelMethod final : public DeviceMethod {
 public:
-    MultilevelMethod(const ClothModel& model, const MultilevelSettings& settings, const DeviceInfo& device)
+    MultilevelMethod(const ClothModel& model, const MultilevelSettings& settings, const ContactSource* contact,
+                     const DeviceInfo& device)
         : model_(model), settings_(settings), device_(device),
           system_(model, settings.compression, settings.elements == Elements::springs),
-          multigrid_(system_.take_pattern()), levels_(multigrid_), sheet_(model, system_, multigrid_.matrix()) {}
+          multigrid_(system_.take_pattern()), levels_(multigrid_), sheet_(model, system_, multigrid_.matrix()) {
+        if (contact) contact_.emplace(*contact, system_.place(), system_.edge_length());
+    }
     const SheetSystem& system() const { return system_; }
     int level_count() const { return levels_.count(); }
 
@@ -60,6 +65,8 @@ public:
         const StepWork& w = works_[work].work;
         return w.substeps * w.linearisations * w.iterations;
     }
+    int small_steps(int work) const override { return works_[work].work.substeps; }
+    int* counts() const override { return arrays_.counts; }
 
 private:
     struct Work { // of a kind of step
@@ -79,6 +86,8 @@ private:
     float measure_level(DeviceQueue& queue, int level);
     void queue_small_step(const SmallStep& step, const StepWork& work, const Hierarchy& hierarchy, bool has_air,
                           cudaStream_t stream) const;
+    void queue_touching_step(const SmallStep& step, const SmallPart& part, const StepWork& work,
+                             const Hierarchy& hierarchy, bool has_air, cudaStream_t stream) const;
     void copy(DeviceQueue& queue, const Double4* x, const float4* v, Double4* to_x, float4* to_v) const;
     Hierarchy hierarchy_for(const Work& work, int index) const;
     void choose_small_levels();
@@ -89,6 +98,8 @@ private:
     SheetSystem system_;
     BlockMultigrid multigrid_;
     HostLevels levels_;
+    std::optional<HostContact> contact_;
+    ContactArrays arrays_; // where there is contact
     HostSheet sheet_;
 
     SheetView view_;
@@ -142,6 +153,7 @@ void MultilevelMethod::lay_out(DeviceMemory& memory) {
     pieces_.piece_of = piece_arrays_[3] = memory.take<int>(rows);
     pieces_.chunk_sum = memory.take<Double4>(chunks);
     pieces_.shift = memory.take<Double4>(pieces);
+    if (contact_) contact_->lay_out(memory, system_.pieces().row_count(), device_.multiprocessors, arrays_);
     law_ = memory.take<float4>(static_cast<std::size_t>(kMostWorks) * std::max(1, view_.part_count));
     views_on_device_ = memory.take<LevelViews>(kMostWorks);
 }
@@ -199,6 +211,7 @@ void MultilevelMethod::find_free_pieces(DeviceQueue& queue) {
     queue.write<int>(piece_arrays_[3], piece_of, "free pieces");
     queue.write<unsigned char>(falls_, falls, "free pieces");
     pieces_.piece_count = free;
+    arrays_.sweep.moves = held_.empty() && arrays_.surface.vertex_count == arrays_.surface.cloth_count;
     pieces_.chunk_count = static_cast<int>(chunk_start.size()) - 1;
 }
 
@@ -340,9 +353,38 @@ void MultilevelMethod::queue_small_step(const SmallStep& step, const StepWork& w
     for (int k = 0; k < work.linearisations; ++k) {
         linearise(view_, solve_, hierarchy.view.level[0], step, k > 0, stream);
         if (k == 0) build_coarse(hierarchy, stream); // as on the host, where nothing touches
-        solve_linear(hierarchy, solve_, work.iterations, step.farthest, stream);
+        solve_linear(hierarchy, solve_, nullptr, work.iterations, step.farthest, stream);
     }
+    add_up_pieces(solve_, pieces_, stream);
     finish_small_step(view_, solve_, pieces_, step, stream);
+}
+
+/// The same with contact: it is looked for ahead, is a part of every linear system, and has the last word. Coarse matrices
+/// follow every linearisation: old ones let piles burst.
+void MultilevelMethod::queue_touching_step(const SmallStep& step, const SmallPart& part, const StepWork& work,
+                                           const Hierarchy& hierarchy, bool has_air, cudaStream_t stream) const {
+    const int held = static_cast<int>(held_.size());
+    start_held(solve_, step.frame, step.step, part, held_row_, held, stream);
+    measure_strains(view_, solve_, stream);
+    predict(view_, solve_, step, has_air, stream);
+    if (part.number + 1 == part.count) place_held(solve_, step.frame, step.step, held_row_, held, stream);
+    look_ahead(arrays_, view_, solve_, step, part, stream);
+    const auto solve_once = [&](bool moved, cudaStream_t to) {
+        linearise(view_, solve_, hierarchy.view.level[0], step, moved, to);
+        linearise_contact(arrays_, view_, solve_, pieces_, hierarchy.view.level[0], step, part, to);
+        build_coarse(hierarchy, to);
+        solve_linear(hierarchy, solve_, &arrays_, work.iterations, step.farthest, to);
+    };
+    for (int k = 0; k < work.linearisations; ++k)
+        solve_once(k > 0, stream);
+    const int* more = ask_for_more(arrays_, solve_, stream);
+    record_while(stream, more, [&](cudaStream_t inner) {
+        solve_once(true, inner);
+        ask_for_more(arrays_, solve_, inner);
+    });
+    settle(arrays_, view_, solve_, pieces_, step, part, stream);
+    cut_motions(arrays_, view_, solve_, step, part, stream);
+    finish_small_step(view_, solve_, {}, step, stream);
 }
 
 void MultilevelMethod::queue_frame(const QueuedFrame& frame, std::span<const int> work, cudaStream_t stream) {
@@ -351,7 +393,13 @@ void MultilevelMethod::queue_frame(const QueuedFrame& frame, std::span<const int
         const Hierarchy hierarchy = hierarchy_for(own, work[k]);
         const SmallStep step{own.h, law_ + static_cast<std::size_t>(work[k]) * model_.parts.size(),
                              static_cast<float>(kLongestStep * system_.edge_length()), frame.input, k};
-        start_held(solve_, frame.input, k, held_row_, static_cast<int>(held_.size()), stream);
+        if (contact_) {
+            place_solids(arrays_, frame.input, k, stream);
+            for (int small = 0; small < own.work.substeps; ++small)
+                queue_touching_step(step, {small, own.work.substeps}, own.work, hierarchy, frame.has_air, stream);
+            continue;
+        }
+        start_held(solve_, frame.input, k, {}, held_row_, static_cast<int>(held_.size()), stream);
         for (int small = 0; small < own.work.substeps; ++small)
             queue_small_step(step, own.work, hierarchy, frame.has_air, stream);
         finish_held(solve_, frame.input, k, held_row_, static_cast<int>(held_.size()), stream);
@@ -365,11 +413,11 @@ void MultilevelMethod::copy(DeviceQueue& queue, const Double4* x, const float4* 
 
 } // namespace
 
-Result<std::unique_ptr<DeviceMethod>> make_multilevel_method(const ClothModel& model,
-                                                             const MultilevelSettings& settings) {
+Result<std::unique_ptr<DeviceMethod>>
+make_multilevel_method(const ClothModel& model, const MultilevelSettings& settings, const ContactSource* contact) {
     const Result<DeviceInfo> device = find_device();
     if (!device) return device.error();
-    auto method = std::make_unique<MultilevelMethod>(model, settings, *device);
+    auto method = std::make_unique<MultilevelMethod>(model, settings, contact, *device);
     if (HostSheet::has_elastic(method->system()))
         return Error{"found cloth that is not woven; expected woven cloth: elastic sheets are on the CPU only",
                      "device cuda"};

@@ -102,12 +102,21 @@ __global__ void __launch_bounds__(kBlock)
     solve.start[i] = {x.x, x.y, x.z, 0.0};
 }
 
-__global__ void start_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, const int* held,
-                                  int count) {
+__global__ void start_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, SmallPart part,
+                                  const int* held, int count) {
     const int k = thread_index();
     if (k >= count) return;
     const StepParameters& p = frame.step[step];
-    solve.v[held[k]] = with_w(Vec3f((frame.target[p.first_target + k] - position(solve.start[held[k]])) / p.h), 0.0F);
+    const double left = p.h * (static_cast<double>(part.count - part.number) / part.count);
+    solve.v[held[k]] = with_w(Vec3f((frame.target[p.first_target + k] - position(solve.start[held[k]])) / left), 0.0F);
+}
+
+__global__ void place_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, const int* held,
+                                  int count) {
+    const int k = thread_index();
+    if (k >= count) return;
+    const Vec3 target = frame.target[frame.step[step].first_target + k];
+    solve.x[held[k]] = {target.x, target.y, target.z, 0.0};
 }
 
 __global__ void finish_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, const int* held,
@@ -159,18 +168,25 @@ void predict(const SheetView& sheet, const SolveView& solve, const SmallStep& st
         launch_for(predict_kernel<false>, sheet.rows, stream, sheet, solve, step);
 }
 
+void add_up_pieces(const SolveView& solve, const PieceView& pieces, cudaStream_t stream) {
+    if (pieces.piece_count == 0) return;
+    launch(chunk_kernel, pieces.chunk_count, kChunkThreads, 0, stream, solve, pieces);
+    launch_for(shift_kernel, pieces.piece_count, stream, pieces);
+}
+
 void finish_small_step(const SheetView& sheet, const SolveView& solve, const PieceView& pieces, const SmallStep& step,
                        cudaStream_t stream) {
-    if (pieces.piece_count > 0) {
-        launch(chunk_kernel, pieces.chunk_count, kChunkThreads, 0, stream, solve, pieces);
-        launch_for(shift_kernel, pieces.piece_count, stream, pieces);
-    }
     launch_for(finish_kernel, sheet.rows, stream, sheet, solve, pieces, step.h);
 }
 
-void start_held(const SolveView& solve, const FrameInput& frame, int step, const int* held, int count,
+void start_held(const SolveView& solve, const FrameInput& frame, int step, const SmallPart& part, const int* held,
+                int count, cudaStream_t stream) {
+    if (count > 0) launch_for(start_held_kernel, count, stream, solve, frame, step, part, held, count);
+}
+
+void place_held(const SolveView& solve, const FrameInput& frame, int step, const int* held, int count,
                 cudaStream_t stream) {
-    if (count > 0) launch_for(start_held_kernel, count, stream, solve, frame, step, held, count);
+    if (count > 0) launch_for(place_held_kernel, count, stream, solve, frame, step, held, count);
 }
 
 void finish_held(const SolveView& solve, const FrameInput& frame, int step, const int* held, int count,

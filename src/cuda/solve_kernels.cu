@@ -1,75 +1,16 @@
 // The linear solve of multilevel on the device: conjugate gradients with a V-cycle as preconditioner.
-// Sums over all rows are left by each block in its own place and added up, in a fixed order, by whoever needs them. So
-// nothing waits for the host, and the same bits come out in every run.
 
 #include <algorithm>
 
+#include "cuda/contact_kernels.h"
 #include "cuda/rows.cuh"
+#include "cuda/sums.cuh"
 
 namespace selvage::cuda {
 
 namespace {
 
 constexpr int kSumBlock = 256;
-
-enum Partial { rz, rz_other, diagonal_rz, diagonal_rz_other, curvature, farthest };
-
-/// Leaves the sum over a block in its place.
-__device__ __forceinline__ void leave_sum(double value, double* to) {
-    __shared__ double part[32];
-    for (int mask = 16; mask > 0; mask /= 2)
-        value += __shfl_xor_sync(0xffffffffU, value, mask);
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    double sum = 0.0;
-    for (unsigned w = 0; w < blockDim.x / 32; ++w)
-        sum += part[w];
-    to[blockIdx.x] = sum;
-}
-__device__ __forceinline__ void leave_largest(float value, double* to) {
-    __shared__ float part[32];
-    for (int mask = 16; mask > 0; mask /= 2)
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffU, value, mask));
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    for (unsigned w = 1; w < blockDim.x / 32; ++w)
-        value = fmaxf(value, part[w]);
-    to[blockIdx.x] = value;
-}
-/// The sum of all blocks' places, for every thread of a block.
-__device__ __forceinline__ double total(const double* from, int count) {
-    __shared__ double part[32];
-    double sum = 0.0;
-    for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x))
-        sum += from[k];
-    for (int mask = 16; mask > 0; mask /= 2)
-        sum += __shfl_xor_sync(0xffffffffU, sum, mask);
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
-    __syncthreads();
-    sum = 0.0;
-    for (unsigned w = 0; w < blockDim.x / 32; ++w)
-        sum += part[w];
-    return sum;
-}
-__device__ __forceinline__ float largest(const double* from, int count) {
-    __shared__ float part[32];
-    float most = 0.0F;
-    for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x))
-        most = fmaxf(most, static_cast<float>(from[k]));
-    for (int mask = 16; mask > 0; mask /= 2)
-        most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, mask));
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = most;
-    __syncthreads();
-    for (unsigned w = 0; w < blockDim.x / 32; ++w)
-        most = fmaxf(most, part[w]);
-    return most;
-}
 
 __device__ __forceinline__ double* place(const SolveView& solve, int which) {
     return solve.partial + which * solve.block_count;
@@ -140,9 +81,10 @@ __global__ void __launch_bounds__(kSumBlock)
 /// dx += alpha p; r -= alpha q and the first sweep of the next cycle, or, at the end, how far dx goes.
 __global__ void __launch_bounds__(kSumBlock)
     advance_kernel(const __grid_constant__ LevelView level, const __grid_constant__ SolveView solve, int iteration,
-                   bool is_last) {
+                   bool is_last, bool has_pairs) {
     const Preconditioned now(solve, iteration);
-    const double curvature = total(place(solve, Partial::curvature), solve.block_count);
+    double curvature = total(place(solve, Partial::curvature), solve.block_count);
+    if (has_pairs) curvature += total(place(solve, Partial::pair_curvature), solve.block_count);
     // Rounding has taken over: the solve stays with what there is.
     const bool stops =
         (iteration > 0 && solve.stopped[iteration - 1] != 0) || !(curvature > 0.0) || !(now.rz / curvature < 1e30);
@@ -210,15 +152,17 @@ int sum_blocks(int rows, int multiprocessors) {
     return std::max(1, std::min(blocks, 8 * multiprocessors));
 }
 
-void solve_linear(const Hierarchy& hierarchy, const SolveView& solve, int iterations, float farthest,
-                  cudaStream_t stream) {
+void solve_linear(const Hierarchy& hierarchy, const SolveView& solve, const ContactArrays* contact, int iterations,
+                  float farthest, cudaStream_t stream) {
     const LevelView& finest = hierarchy.view.level[0];
     const int move_blocks = std::min((finest.rows + kSumBlock - 1) / kSumBlock, solve.block_count);
     for (int k = 0; k < iterations; ++k) {
         correct_by_coarse(hierarchy, stream);
         launch(finish_cycle_kernel, solve.block_count, kSumBlock, 0, stream, finest, solve, k);
         launch(product_kernel, solve.block_count, kSumBlock, 0, stream, finest, solve, k);
-        launch(advance_kernel, solve.block_count, kSumBlock, 0, stream, finest, solve, k, k + 1 == iterations);
+        if (contact) multiply_pairs(*contact, solve, k, stream);
+        launch(advance_kernel, solve.block_count, kSumBlock, 0, stream, finest, solve, k, k + 1 == iterations,
+               contact != nullptr);
     }
     launch(move_kernel, move_blocks, kSumBlock, 0, stream, solve, finest.rows, farthest);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cuda/contact_formula.h"
 #include "math/vec.h"
 
 namespace selvage::cuda {
@@ -19,12 +20,19 @@ struct StepParameters {
     float drag, lift;
     Vec3f mean_wind;
     Wave wave[kWaves];
+    int first_pose;     ///< Of colliders given by a distance, at the start of its first small step and the end of each.
+    int first_point;    ///< Of the vertices of colliders that are meshes, at its start, then at its end; -1: all rest.
+    Vec3 frame;         ///< How far all of these go in a small step, where they move alike [m]; else 0.
+    float solid_motion; ///< How far one of them goes besides that at most [m].
 };
 
-/// A frame as kernels see it: one set of parameters per step, and the targets of held points step after step.
+/// A frame as kernels see it: one set of parameters per step; targets of held points and places of colliders step after
+/// step.
 struct FrameInput {
     const StepParameters* step;
     const Vec3* target;
+    const SolidPose* pose;
+    const Vec3* point;
 };
 
 } // namespace selvage::cuda

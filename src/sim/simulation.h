@@ -132,6 +132,8 @@ public:
     /// Where they are now. Fits the trees of those that deform after a step; not from two threads at once then.
     std::span<const Collider> colliders() const;
     std::span<const ColliderMotion> collider_motions() const { return motions_; }
+    /// What may touch: the cloths, then colliders that are meshes.
+    const ContactSurface& touching_surface() const { return contact_->surface(); }
     /// Pairs of features that could touch in the last step, or its last piece; colliders without triangles are not among them.
     std::span<const std::vector<ContactRecord>> contact_records() const { return contact_->records(); }
     std::span<const HeldPoint> held_points() const { return held_; } ///< In the last step.

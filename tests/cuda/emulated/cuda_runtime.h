@@ -80,10 +80,39 @@ T __shfl_sync(unsigned mask, T value, int from, const std::source_location where
     return exchange(mask, value, [&](int /*lane*/) { return from; }, where);
 }
 
-inline int atomicMin(int* at, int value) {
-    const int before = *at;
+inline void __syncwarp(const std::source_location where = std::source_location::current()) {
+    exchange(0xffffffffU, 0, [](int /*lane*/) { return -1; }, where);
+}
+inline unsigned __ballot_sync(unsigned mask, bool value,
+                              const std::source_location where = std::source_location::current()) {
+    unsigned votes = value ? 1U << threadIdx.x % 32 : 0U;
+    for (int with = 1; with < 32; with *= 2)
+        votes |= exchange(mask, votes, [&](int lane) { return lane ^ with; }, where);
+    return votes;
+}
+
+template <class T>
+T atomicMin(T* at, T value) {
+    const T before = *at;
     *at = std::min(before, value);
     return before;
+}
+template <class T>
+T atomicMax(T* at, T value) {
+    const T before = *at;
+    *at = std::max(before, value);
+    return before;
+}
+inline int atomicAdd(int* at, int value) {
+    const int before = *at;
+    *at += value;
+    return before;
+}
+inline int __popc(unsigned value) {
+    return std::popcount(value);
+}
+inline int __ffs(int value) {
+    return value == 0 ? 0 : std::countr_zero(static_cast<unsigned>(value)) + 1;
 }
 template <class T>
 T __ldg(const T* at) {
@@ -94,6 +123,12 @@ inline float __int_as_float(int value) {
 }
 inline int __float_as_int(float value) {
     return std::bit_cast<int>(value);
+}
+inline float __uint_as_float(unsigned value) {
+    return std::bit_cast<float>(value);
+}
+inline unsigned __float_as_uint(float value) {
+    return std::bit_cast<unsigned>(value);
 }
 inline float rsqrtf(float value) {
     return 1.0F / std::sqrt(value);

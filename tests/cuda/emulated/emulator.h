@@ -47,6 +47,9 @@ const std::string& fault();
 /// For DeviceMemory: nobody may use these bytes.
 void guard(void* from, std::size_t bytes);
 
+/// Records what `body` asks of a stream that is recording, to be run again and again while a number is not 0.
+void queue_loop(Stream* stream, const int* goes_on, const std::function<void(Stream*)>& body);
+
 // For the headers of this folder.
 int queue_kernel(Stream* stream, const Kernel& kernel);
 bool allow_shared(int bytes);

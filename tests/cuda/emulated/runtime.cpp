@@ -160,6 +160,22 @@ bool allow_shared(int bytes) {
     return true;
 }
 
+void queue_loop(Stream* stream, const int* goes_on, const std::function<void(Stream*)>& body) {
+    std::unique_ptr<Graph> outer = std::move(stream->recording);
+    stream->recording = std::make_unique<Graph>();
+    body(stream);
+    const std::shared_ptr<Graph> inner = std::move(stream->recording);
+    stream->recording = std::move(outer);
+    queue(stream, [inner, goes_on] {
+        constexpr int kMost = 1000;
+        for (int round = 0; *goes_on != 0 && state.lost == cudaSuccess; ++round) {
+            if (round == kMost) return lose(cudaErrorLaunchFailure, "a loop of a graph does not end");
+            for (const std::function<void()>& node : inner->nodes)
+                node();
+        }
+    });
+}
+
 } // namespace emulated
 
 using namespace emulated;

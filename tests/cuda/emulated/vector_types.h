@@ -21,6 +21,9 @@ inline float2 make_float2(float x, float y) {
 inline float4 make_float4(float x, float y, float z, float w) {
     return {x, y, z, w};
 }
+inline int4 make_int4(int x, int y, int z, int w) {
+    return {x, y, z, w};
+}
 inline int2 make_int2(int x, int y) {
     return {x, y};
 }
