@@ -119,7 +119,11 @@ struct CutView {
 };
 
 /// What contact did, added up.
-enum Count { kPairs, kListed, kCutMotions, kRounds, kConflicts, kOverflows, kCounts };
+enum Count { kPairs, kListed, kCutMotions, kRounds, kConflicts, kOverflows, kMore, kCounts };
+
+/// What decides about another linearisation: pairs that have come too near, triangles that have been drawn out, further
+/// linearisations so far, whether there is to be one.
+enum Overrun { kTooNear, kStretched, kSoFar, kGoesOn, kOverruns };
 
 struct ContactArrays {
     SurfaceView surface;
@@ -134,10 +138,9 @@ struct ContactArrays {
     int *group_begin = nullptr, *group_sum = nullptr;
     int* piece_meets = nullptr; ///< By piece: something else acts on it.
     int piece_count = 0;
-    int* counts = nullptr; ///< See Count.
-    int* overrun =
-        nullptr;         ///< Pairs that have come too near, further linearisations so far, whether there is to be one.
-    int few_overrun = 0; ///< So many are left to the cut.
+    int* counts = nullptr;  ///< See Count.
+    int* overrun = nullptr; ///< See Overrun.
+    int few_overrun = 0;    ///< So many are left to the cut.
 };
 
 /// Colliders' vertices at the start and the end of a step, where their places came with its input.
@@ -148,9 +151,9 @@ void look_ahead(const ContactArrays& c, const SheetView& sheet, const SolveView&
 /// Adds contact to a linearisation: right side, diagonal, its inverse and the first sweep.
 void linearise_contact(const ContactArrays& c, const SheetView& sheet, const SolveView& solve, const PieceView& pieces,
                        const LevelView& finest, const SmallStep& step, const SmallPart& part, cudaStream_t stream);
-/// Whether too many pairs have used up most of their gap although their springs act: they become stiffer then, and
-/// another linearisation is to follow, up to a few. Returns where the device says so.
-const int* ask_for_more(const ContactArrays& c, const SolveView& solve, cudaStream_t stream);
+/// Whether another linearisation is to follow, up to a few: while threads have been drawn out, or too many pairs have used
+/// up most of their gap although their springs act. These become stiffer. Returns where the device says so.
+const int* ask_for_more(const ContactArrays& c, const SheetView& sheet, const SolveView& solve, cudaStream_t stream);
 /// q += what pairs add to A p beyond their bound on the diagonal.
 void multiply_pairs(const ContactArrays& c, const SolveView& solve, int iteration, cudaStream_t stream);
 /// Free pieces get their momentum, what sticks goes with its collider, what is too deep comes out.

@@ -15,7 +15,7 @@ constexpr int kPatch = kGroup * kGroup;                                    // fe
 constexpr int kMostPushing = 128, kFewestListed = 256, kMostListed = 1024; // pairs of a group
 constexpr int kAllListed = 1 << 21; // of all groups, where that is not fewer than the fewest of each
 constexpr std::size_t kPairsPerRow = 16, kMorePairs = 4096;
-constexpr float kReach = 1.6F * 1.2F;    // pairs push when nearer than this many minimum distances
+constexpr float kReach = 1.3F * 1.2F;    // pairs push when nearer than this many minimum distances
 constexpr float kLeastGapOfSize = 4e-6F; // some roundings of places in cloth of this size
 constexpr float kSlackOfEdge = 0.05F;
 constexpr int kMostSumBlocks = 132;
@@ -273,7 +273,7 @@ void HostContact::lay_out(DeviceMemory& memory, int piece_count, int multiproces
     arrays.piece_meets = memory.take<int>(piece_count);
     arrays.piece_count = piece_count;
     arrays.counts = memory.take<int>(kCounts);
-    arrays.overrun = memory.take<int>(3);
+    arrays.overrun = memory.take<int>(kOverruns);
     arrays.few_overrun = std::min(cloth_count_ / kRowsPerOverrun, kMostOverrun);
 }
 

@@ -324,6 +324,7 @@ int CudaBackend::find_diverged(ContactStats& stats) {
         stats.truncated = counts[kCutMotions];
         stats.rounds = counts[kRounds];
         stats.conflicts = counts[kConflicts];
+        stats.searches = counts[kMore];
         stats.overflows = counts[kOverflows];
     }
     const bool is_found = is_ok() && *answer_.as<int>() < static_cast<int>(n());

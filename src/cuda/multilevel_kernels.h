@@ -134,6 +134,8 @@ void find_held(const SolveView& solve, const int* held, int count, Vec3* place, 
 // Phases of a small step, in this order; sheet_kernels.cu.
 void predict(const SheetView& sheet, const SolveView& solve, const SmallStep& step, bool has_air, cudaStream_t stream);
 void measure_strains(const SheetView& sheet, const SolveView& solve, cudaStream_t stream);
+/// Adds up the triangles whose stretch has grown by more than so much since the small step began.
+void count_stretched(const SheetView& sheet, const SolveView& solve, float most, int* count, cudaStream_t stream);
 /// Fills the finest matrix, its inverses, the right side, and the first sweep from it. `moved`: bending goes on from the
 /// last linearisation by what dx has moved.
 void linearise(const SheetView& sheet, const SolveView& solve, const LevelView& finest, const SmallStep& step,

@@ -377,10 +377,10 @@ void MultilevelMethod::queue_touching_step(const SmallStep& step, const SmallPar
     };
     for (int k = 0; k < work.linearisations; ++k)
         solve_once(k > 0, stream);
-    const int* more = ask_for_more(arrays_, solve_, stream);
+    const int* more = ask_for_more(arrays_, view_, solve_, stream);
     record_while(stream, more, [&](cudaStream_t inner) {
         solve_once(true, inner);
-        ask_for_more(arrays_, solve_, inner);
+        ask_for_more(arrays_, view_, solve_, inner);
     });
     settle(arrays_, view_, solve_, pieces_, step, part, stream);
     cut_motions(arrays_, view_, solve_, step, part, stream);

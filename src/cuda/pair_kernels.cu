@@ -15,6 +15,7 @@ constexpr int kPairThreads = 256;
 constexpr float kSpare = 1.2F;                                 // distance of contact here, in minimum distances
 constexpr float kOpeningFraction = 0.5F, kOpeningSpeed = 0.2F; // of what a gap lacks, per small step, at most [m/s]
 constexpr float kOverrun = 0.25F, kStiffening = 4.0F; // of the target gap; how much stiffer a pair becomes then
+constexpr float kMostStretch = 0.004F;                // that a small step may add to a thread and be done
 constexpr int kMoreLinearisations = 4;
 constexpr float kPairInertia = 10.0F; // stiffness of a pair, in m/h^2 of its relative motion
 
@@ -78,27 +79,23 @@ __device__ __forceinline__ int begin_of(const int* before, const int* sums, int 
     return before[k] + sums[k / kScanBlock];
 }
 
-/// From segments to one list, a warp for each segment.
+/// From segments to one list, a warp for each segment; and how many pairs each row has.
 __global__ void __launch_bounds__(kPairThreads)
     join_segments_kernel(const __grid_constant__ Listing from, const __grid_constant__ PairView pairs,
-                         const int* group_begin, const int* group_sum, int group_count, int* counts) {
+                         const __grid_constant__ SweepView w, const int* group_begin, const int* group_sum,
+                         int group_count, int rows, int* counts) {
     const int group = thread_index() / 32;
     if (group >= group_count) return;
     const int begin = begin_of(group_begin, group_sum, group), count = min(from.count[group], from.most);
-    for (int k = static_cast<int>(threadIdx.x) % 32; k < count && begin + k < pairs.capacity; k += 32)
-        pairs.vertex[begin + k] = from.pair[static_cast<std::size_t>(group) * from.most + k];
+    for (int k = static_cast<int>(threadIdx.x) % 32; k < count && begin + k < pairs.capacity; k += 32) {
+        const int4 found = from.pair[static_cast<std::size_t>(group) * from.most + k];
+        pairs.vertex[begin + k] = found;
+        const PairCorners pair(found);
+        for (int c = 0; c < 4; ++c)
+            if (pair.v[c] < rows && w.start[pair.v[c]].w > 0.0F) atomicAdd(&pairs.count[pair.v[c]], 1);
+    }
     if (threadIdx.x % 32 == 0 && from.count[group] > from.most) atomicAdd(&counts[Count::kOverflows], 1);
     if (thread_index() == 0) atomicAdd(&counts[Count::kPairs], *pairs.total);
-}
-
-__global__ void __launch_bounds__(kPairThreads)
-    count_pairs_kernel(const __grid_constant__ PairView pairs, const __grid_constant__ SweepView w, int rows) {
-    const int total = *pairs.total;
-    for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
-        const PairCorners pair(pairs.vertex[p]);
-        for (int k = 0; k < 4; ++k)
-            if (pair.v[k] < rows && w.start[pair.v[k]].w > 0.0F) atomicAdd(&pairs.count[pair.v[k]], 1);
-    }
 }
 
 __global__ void __launch_bounds__(kPairThreads)
@@ -277,7 +274,7 @@ __global__ void __launch_bounds__(kPairThreads)
     const int total = *pairs.total;
     for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
         const float4 normal = pairs.normal[p];
-        if (!(normal.w > 0.0F)) continue;
+        if (!(normal.w > 0.0F)) continue; // its force is 0
         const PairCorners pair(pairs.vertex[p]);
         const float4 slip = pairs.slip[p], w = pairs.weight[p];
         const float weight[4] = {w.x, w.y, w.z, w.w};
@@ -299,7 +296,6 @@ __global__ void __launch_bounds__(kPairThreads)
         Vec3f force;
         for (int e = begin + lane; e < begin + count; e += kLanes) {
             const int entry = pairs.list[e];
-            if (!(pairs.normal[entry / 4].w > 0.0F)) continue;
             force += reinterpret_cast<const float*>(pairs.weight)[entry] * xyz(pairs.force[entry / 4]);
         }
         force = lane_sum<kLanes>(force);
@@ -329,14 +325,16 @@ __global__ void __launch_bounds__(kPairThreads)
         pairs.law[p].z = kStiffening * law.z;
         ++found;
     }
-    if (found > 0) atomicAdd(overrun, found);
+    if (found > 0) atomicAdd(&overrun[kTooNear], found);
 }
 
-__global__ void decide_kernel(int* overrun, int few) {
+__global__ void decide_kernel(int* overrun, int few, int* counts) {
     if (threadIdx.x != 0) return;
-    overrun[2] = overrun[0] > few && overrun[1] < kMoreLinearisations ? 1 : 0;
-    overrun[1] += overrun[2];
-    overrun[0] = 0;
+    const bool is_done = overrun[kTooNear] <= few && overrun[kStretched] == 0;
+    overrun[kGoesOn] = !is_done && overrun[kSoFar] < kMoreLinearisations ? 1 : 0;
+    overrun[kSoFar] += overrun[kGoesOn];
+    overrun[kTooNear] = overrun[kStretched] = 0;
+    counts[Count::kMore] += overrun[kGoesOn];
 }
 
 void clear(int* from, int count, cudaStream_t stream) {
@@ -352,13 +350,12 @@ void look_ahead(const ContactArrays& c, const SheetView& sheet, const SolveView&
     const PairView& pairs = c.pairs;
     scan(c.pushing.count, c.group_count, c.pushing.most, c.group_begin, c.group_sum, pairs.total, pairs.capacity,
          stream);
-    launch_for(join_segments_kernel, 32LL * c.group_count, stream, c.pushing, pairs, c.group_begin, c.group_sum,
-               c.group_count, c.counts);
     clear(c.piece_meets, c.piece_count, stream);
-    clear(c.overrun, 3, stream);
+    clear(c.overrun, kOverruns, stream);
     clear(pairs.count, sheet.rows, stream);
     clear(pairs.filled, sheet.rows, stream);
-    launch(count_pairs_kernel, pairs.blocks, kPairThreads, 0, stream, pairs, c.sweep, sheet.rows);
+    launch_for(join_segments_kernel, 32LL * c.group_count, stream, c.pushing, pairs, c.sweep, c.group_begin,
+               c.group_sum, c.group_count, sheet.rows, c.counts);
     scan(pairs.count, sheet.rows, 1 << 30, pairs.begin, pairs.block_sum, nullptr, 0, stream);
     launch(fill_lists_kernel, pairs.blocks, kPairThreads, 0, stream, pairs, c.sweep, sheet.rows);
     launch_for(sort_lists_kernel, static_cast<long long>(kLanes) * sheet.rows, stream, pairs, sheet.rows);
@@ -376,12 +373,13 @@ void linearise_contact(const ContactArrays& c, const SheetView& sheet, const Sol
                step, part);
 }
 
-const int* ask_for_more(const ContactArrays& c, const SolveView& solve, cudaStream_t stream) {
+const int* ask_for_more(const ContactArrays& c, const SheetView& sheet, const SolveView& solve, cudaStream_t stream) {
     const int rows = c.surface.cloth_count;
     launch(place_rows_kernel, (rows + kPairThreads - 1) / kPairThreads, kPairThreads, 0, stream, solve, c.sweep, rows);
     launch(stiffen_overrun_kernel, c.pairs.blocks, kPairThreads, 0, stream, c.pairs, c.sweep, c.overrun);
-    launch(decide_kernel, 1, 32, 0, stream, c.overrun, c.few_overrun);
-    return c.overrun + 2;
+    count_stretched(sheet, solve, kMostStretch, c.overrun + kStretched, stream);
+    launch(decide_kernel, 1, 32, 0, stream, c.overrun, c.few_overrun, c.counts);
+    return c.overrun + kGoesOn;
 }
 
 void multiply_pairs(const ContactArrays& c, const SolveView& solve, int iteration, cudaStream_t stream) {

@@ -39,6 +39,17 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 __global__ void __launch_bounds__(kBlock)
+    count_stretched_kernel(const __grid_constant__ SheetView s, const Double4* start, const Double4* x, float most,
+                           int* count) {
+    const int t = thread_index();
+    if (t >= s.triangle_count) return;
+    const TriangleStrain now = strain_of(s, x, t);
+    if (!(fmaxf(now.u, now.v) > most)) return; // it is not even stretched by so much
+    const TriangleStrain before = strain_of(s, start, t);
+    if (now.u - fmaxf(before.u, 0.0F) > most || now.v - fmaxf(before.v, 0.0F) > most) atomicAdd(count, 1);
+}
+
+__global__ void __launch_bounds__(kBlock)
     measure_springs_kernel(const __grid_constant__ SheetView s, const Double4* x) {
     const int k = thread_index();
     if (k >= s.spring_count) return;
@@ -256,6 +267,11 @@ void measure_strains(const SheetView& sheet, const SolveView& solve, cudaStream_
         launch_for(measure_triangles_kernel, sheet.triangle_count, stream, sheet, solve.start);
     if (sheet.spring_count > 0) launch_for(measure_springs_kernel, sheet.spring_count, stream, sheet, solve.start);
     if (sheet.hinge_count > 0) launch_for(measure_hinges_kernel, sheet.hinge_count, stream, sheet, solve.start);
+}
+
+void count_stretched(const SheetView& sheet, const SolveView& solve, float most, int* count, cudaStream_t stream) {
+    if (sheet.triangle_count > 0)
+        launch_for(count_stretched_kernel, sheet.triangle_count, stream, sheet, solve.start, solve.x, most, count);
 }
 
 void linearise(const SheetView& sheet, const SolveView& solve, const LevelView& finest, const SmallStep& step,
