@@ -20,12 +20,17 @@ function(selvage_join folder into)
 endfunction()
 set(joined "")
 if(NOT PROJECT_IS_TOP_LEVEL AND NOT SELVAGE_WEB)
-    selvage_join(character_files mesh_files)
+    selvage_join(mesh_files scene)
+    selvage_join(character_files scene)
+    target_link_libraries(selvage_scene PRIVATE selvage_readers)
     selvage_join(character geometry)
+    selvage_join(model geometry)
+    selvage_join(base collision)
+    selvage_join(math collision)
     selvage_join(sim scene)
     selvage_join(world scene)
     selvage_join(api scene)
-    set(joined character character_files sim world api)
+    set(joined base math mesh_files character character_files model sim world api)
 endif()
 
 set(engine "")
@@ -46,7 +51,7 @@ foreach(folder base math geometry mesh_files character character_files collision
         # Few large files at once on all cores: a folder need not wait for those it stands on, and the compiler has more
         # memory before it stops to collect garbage (a tenth of its time).
         set_target_properties(selvage_${folder} PROPERTIES
-            UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40 EXCLUDE_FROM_ALL ON OPTIMIZE_DEPENDENCIES ON)
+            UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0 EXCLUDE_FROM_ALL ON OPTIMIZE_DEPENDENCIES ON)
         if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
             target_compile_options(selvage_${folder} PRIVATE --param=ggc-min-heapsize=1000000)
         endif()

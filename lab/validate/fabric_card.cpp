@@ -19,11 +19,11 @@ std::string format(const char* pattern, Values... values) {
     return text;
 }
 
-std::string number_line(const Field<Material>& field, const Material& material) {
-    if (const auto* choice = std::get_if<Field<Material>::Choice>(&field.member))
-        return format("  %-14s %10s\n", field.key.c_str(), choice->names[choice->get(material)].c_str());
-    const double value = material.*std::get<double Material::*>(field.member);
-    return format("  %-14s %10.4g %s\n", field.key.c_str(), value, field.unit.c_str());
+std::string number_line(const Field& field, const Material& material) {
+    if (const auto* choice = std::get_if<Choice>(&field.member))
+        return format("  %-14s %10s\n", field.key.data(), choice->names[choice->get(&material)].c_str());
+    const double value = std::get<Place<double>>(field.member).in(&material);
+    return format("  %-14s %10.4g %s\n", field.key.data(), value, field.unit.data());
 }
 
 /// Keys that share a source are named together.
@@ -92,7 +92,7 @@ std::string card_text(const FabricCard& card) {
     std::string text = card.fabric.name;
     if (!card.fabric.description.empty()) text += ": " + card.fabric.description;
     text += "\n";
-    for (const Field<Material>& field : material_fields())
+    for (const Field& field : material_fields())
         text += number_line(field, card.fabric.material);
     text += "predicted\n";
     text += format("  bending length        %.1f mm warp, %.1f mm weft, %.1f mm bias\n", 1e3 * card.bending_length_warp,
@@ -107,11 +107,11 @@ std::string card_text(const FabricCard& card) {
 
 Json card_json(const FabricCard& card) {
     Json json = {{"name", card.fabric.name}, {"description", card.fabric.description}};
-    for (const Field<Material>& field : material_fields())
-        if (const auto* number = std::get_if<double Material::*>(&field.member))
-            json[field.key] = card.fabric.material.**number;
-        else if (const auto* choice = std::get_if<Field<Material>::Choice>(&field.member))
-            json[field.key] = choice->names[choice->get(card.fabric.material)];
+    for (const Field& field : material_fields())
+        if (const auto* number = std::get_if<Place<double>>(&field.member))
+            json[std::string(field.key)] = number->in(&card.fabric.material);
+        else if (const auto* choice = std::get_if<Choice>(&field.member))
+            json[std::string(field.key)] = choice->names[choice->get(&card.fabric.material)];
     Json& predicted = json["predicted"];
     predicted["bending_length"] = {
         {"warp", card.bending_length_warp}, {"weft", card.bending_length_weft}, {"bias", card.bending_length_bias}};

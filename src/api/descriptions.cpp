@@ -222,9 +222,9 @@ Result<AirDesc> to_air(const selvage_air& air) {
     if (!wind) return wind.error();
     if (const Status ok = check_range(length(*wind), 0.0, 1e3, "the wind's speed", " m/s"); !ok) return ok.error();
     for (const auto* fields : {&air_fields(), &wind_fields()})
-        for (const Field<AirDesc>& field : *fields)
-            if (const auto* member = std::get_if<double AirDesc::*>(&field.member)) {
-                const double value = out.**member;
+        for (const Field& field : *fields)
+            if (const auto* member = std::get_if<Place<double>>(&field.member)) {
+                const double value = member->in(&out);
                 if (!(value >= field.range.min && value <= field.range.max) ||
                     (field.range.open_min && !(value > field.range.min)))
                     return bad(concat(field.key, " is ", value, "; expected ", field.range.open_min ? "more than " : "",
@@ -266,9 +266,9 @@ Result<Material> to_material(const selvage_material& m, const Material& start) {
     out.bend_bias = m.bend_bias;
     out.damping = m.damping;
     out.friction = m.friction;
-    for (const Field<Material>& field : material_fields())
-        if (const auto* member = std::get_if<double Material::*>(&field.member))
-            if (const double value = out.**member; !(value >= field.range.min && value <= field.range.max))
+    for (const Field& field : material_fields())
+        if (const auto* member = std::get_if<Place<double>>(&field.member))
+            if (const double value = member->in(&out); !(value >= field.range.min && value <= field.range.max))
                 return bad(concat("the material's ", field.key, " is ", value, "; expected ", field.range.min, " to ",
                                   field.range.max, " ", field.unit));
     return out;

@@ -12,7 +12,6 @@ namespace selvage {
 
 namespace {
 
-constexpr double kDegree = kPi / 180.0;
 constexpr double kBindArm = 40.0 * kDegree; // off the vertical, as the mannequin is bound
 
 double ease(double t) {

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 64;                                               // geometry needs 6; only extras go deeper
+constexpr int kMaxNesting = 64;                                             // geometry needs 6; only extras go deeper
 constexpr std::uint32_t kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942; // "JSON", "BIN"
 
 std::uint32_t read_u32(std::string_view bytes, std::size_t at) {
@@ -72,7 +72,7 @@ bool describes_geometry(const std::string& key) {
 
 Result<std::string> pruned_json(std::string_view text, const std::string& location) {
     const auto keep = [](int depth, json::parse_event_t event, const json& parsed) {
-        if (depth > kMaxDepth) return false;
+        if (depth > kMaxNesting) return false;
         return depth != 1 || event != json::parse_event_t::key || describes_geometry(parsed.get<std::string>());
     };
     json root;
@@ -149,7 +149,7 @@ Result<json> gltf_extras(const std::string& content, const std::filesystem::path
     Result<Chunks> chunks = file_chunks(content, path);
     if (!chunks) return chunks.error();
     const auto keep = [](int depth, json::parse_event_t event, const json& parsed) {
-        if (depth > kMaxDepth) return false;
+        if (depth > kMaxNesting) return false;
         if (depth != 1 || event != json::parse_event_t::key) return true;
         const std::string key = parsed.get<std::string>();
         return key == "skins" || key == "animations" || key == "materials" || key == "textures" || key == "images";

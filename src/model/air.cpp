@@ -8,8 +8,8 @@
 
 namespace selvage {
 
-const std::vector<Field<AirDesc>>& air_fields() {
-    static const std::vector<Field<AirDesc>> fields = {
+const Fields<AirDesc>& air_fields() {
+    static const Fields<AirDesc> fields = {
         {"density", &AirDesc::density, {0.0, 2000.0, false}, "kg/m3", "Density of the air; 0 is no air."},
         {"drag", &AirDesc::drag, {0.0, 100.0, false}, "", "Drag coefficient C_D of cloth held across the flow."},
         {"lift", &AirDesc::lift, {0.0, 100.0, false}, "", "Lift coefficient C_L."},
@@ -17,8 +17,8 @@ const std::vector<Field<AirDesc>>& air_fields() {
     return fields;
 }
 
-const std::vector<Field<AirDesc>>& wind_fields() {
-    static const std::vector<Field<AirDesc>> fields = {
+const Fields<AirDesc>& wind_fields() {
+    static const Fields<AirDesc> fields = {
         {"velocity", &AirDesc::wind, {-500.0, 500.0, false}, "m/s", "Mean wind."},
         {"gust",
          &AirDesc::gust,

@@ -20,8 +20,8 @@ struct AirDesc {
     int seed = 1;             ///< Same seed, same gusts.
 };
 
-const std::vector<Field<AirDesc>>& air_fields();  // density, drag, lift
-const std::vector<Field<AirDesc>>& wind_fields(); // velocity, gust, gust_length, seed
+const Fields<AirDesc>& air_fields();  // density, drag, lift
+const Fields<AirDesc>& wind_fields(); // velocity, gust, gust_length, seed
 
 /// Wind with gusts as a fixed function of place and time: a few divergence-free waves carried along by the mean wind
 /// (frozen turbulence). No state, so a resumed run meets the same gusts.

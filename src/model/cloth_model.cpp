@@ -8,8 +8,8 @@
 
 namespace selvage {
 
-const std::vector<Field<NetDesc>>& net_fields() {
-    static const std::vector<Field<NetDesc>> fields = {
+const Fields<NetDesc>& net_fields() {
+    static const Fields<NetDesc> fields = {
         choice_field("layout", &NetDesc::layout, {"auto", "lattice", "mesh"},
                      "lattice: springs along the rows of a grid or block; mesh: along edges and across hinges; auto: "
                      "lattice where there is one."),

@@ -22,7 +22,7 @@ struct NetDesc {
     double relative_damping = 0.0;       ///< Damping of any relative velocity of a spring's ends [N s/m].
 };
 
-const std::vector<Field<NetDesc>>& net_fields();
+const Fields<NetDesc>& net_fields();
 
 /// One piece of cloth inside the model: a range of each array.
 struct ClothPart {

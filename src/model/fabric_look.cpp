@@ -2,9 +2,9 @@
 
 namespace selvage {
 
-const std::vector<Field<FabricLook>>& look_fields() {
+const Fields<FabricLook>& look_fields() {
     using L = FabricLook;
-    static const std::vector<Field<L>> fields = {
+    static const Fields<L> fields = {
         choice_field("construction", &L::construction, {"woven", "knit", "felt"},
                      "woven: crossing yarns; knit: fibres meet in a V on every yarn; felt: no yarns to see."),
         {"weave",

@@ -38,6 +38,6 @@ struct FabricLook {
     friend bool operator==(const FabricLook&, const FabricLook&) = default;
 };
 
-const std::vector<Field<FabricLook>>& look_fields();
+const Fields<FabricLook>& look_fields();
 
 } // namespace selvage

@@ -1,15 +1,14 @@
 #include "model/fabric_units.h"
 
-#include <numbers>
+#include "math/pi.h"
 
 namespace selvage {
 
 namespace {
 
-constexpr double kGramForce = 9.80665e-3;            // [N]
-constexpr double kPerWidth = kGramForce / 1e-2;      // gf/cm in N/m
-constexpr double kDegree = std::numbers::pi / 180.0; // [rad]
-constexpr double kStandardGravity = 9.80665;         // [m/s2]; what a FAST reading was weighed in
+constexpr double kGramForce = 9.80665e-3;       // [N]
+constexpr double kPerWidth = kGramForce / 1e-2; // gf/cm in N/m
+constexpr double kStandardGravity = 9.80665;    // [m/s2]; what a FAST reading was weighed in
 
 void set(double& number, double value) {
     if (value > 0.0) number = value;

@@ -6,8 +6,8 @@
 
 namespace selvage {
 
-const std::vector<Field<Material>>& material_fields() {
-    static const std::vector<Field<Material>> fields = {
+const Fields<Material>& material_fields() {
+    static const Fields<Material> fields = {
         {"density", &Material::density, {1e-3, 100.0, false}, "kg/m2", "Mass per area."},
         {"thickness",
          &Material::thickness,

@@ -26,7 +26,7 @@ struct Material {
     double coupling = 0.0; ///< Tension along one thread per strain along the other [N/m]; not of woven ones.
 };
 
-const std::vector<Field<Material>>& material_fields();
+const Fields<Material>& material_fields();
 
 /// c = (B / (density g))^(1/3): the length over which the fabric bends under its own weight [m].
 double bending_length(const Material& material, double rigidity);

@@ -8,7 +8,6 @@
 #include "base/float_environment.h"
 #include "base/numbers.h"
 #include "base/suggest.h"
-#include "scene/json_fields.h"
 
 namespace selvage {
 
@@ -339,15 +338,6 @@ std::optional<double> JsonCursor::seconds(const Range& range) const {
     if (value_.is_string()) parsed = parse_fraction(value_.get<std::string>());
     if (parsed && contains(range, *parsed)) return parsed;
     expected(concat(describe(range), ", or a fraction such as \"1/60\""));
-    return std::nullopt;
-}
-
-std::optional<int> read_choice(const JsonCursor& cursor, const std::vector<std::string>& names) {
-    const std::optional<std::string> text = cursor.string();
-    if (!text) return std::nullopt;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (names[i] == *text) return static_cast<int>(i);
-    cursor.expected(concat("one of: ", join(names)));
     return std::nullopt;
 }
 

@@ -13,8 +13,8 @@ constexpr Range kRate{0.0, 1e4, false};
 constexpr Range kJitter{0.0, 0.3, false}; // beyond it triangles may turn over
 } // namespace
 
-const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&) {
-    static const std::vector<Field<GridDesc>> fields = {
+const Fields<GridDesc>& desc_fields(const GridDesc&) {
+    static const Fields<GridDesc> fields = {
         {"size", &GridDesc::size, kLength, "m", "Width (warp, u, along x) and height (weft, v, along y)."},
         {"vertices", &GridDesc::vertices, kSide, "", "Vertices along the width and the height."},
         choice_field("diagonals", &GridDesc::diagonals, {"uniform", "alternating", "cross"},
@@ -26,8 +26,8 @@ const std::vector<Field<GridDesc>>& desc_fields(const GridDesc&) {
     return fields;
 }
 
-const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&) {
-    static const std::vector<Field<DiscDesc>> fields = {
+const Fields<DiscDesc>& desc_fields(const DiscDesc&) {
+    static const Fields<DiscDesc> fields = {
         {"radius", &DiscDesc::radius, kLength, "m", "Radius."},
         {"rings", &DiscDesc::rings, {1.0, 1e6, false}, "", "Rings of vertices around the centre; ring r has 6 r."},
         {"jitter", &DiscDesc::jitter, kJitter, "",
@@ -36,8 +36,8 @@ const std::vector<Field<DiscDesc>>& desc_fields(const DiscDesc&) {
     return fields;
 }
 
-const std::vector<Field<TubeDesc>>& desc_fields(const TubeDesc&) {
-    static const std::vector<Field<TubeDesc>> fields = {
+const Fields<TubeDesc>& desc_fields(const TubeDesc&) {
+    static const Fields<TubeDesc> fields = {
         {"radius", &TubeDesc::radius, kLength, "m", "Radius at the bottom."},
         {"top_radius", &TubeDesc::top_radius, kLength, "m", "Radius at the top."},
         {"height", &TubeDesc::height, kLength, "m", "Height along y."},
@@ -46,16 +46,16 @@ const std::vector<Field<TubeDesc>>& desc_fields(const TubeDesc&) {
     return fields;
 }
 
-const std::vector<Field<BlockDesc>>& desc_fields(const BlockDesc&) {
-    static const std::vector<Field<BlockDesc>> fields = {
+const Fields<BlockDesc>& desc_fields(const BlockDesc&) {
+    static const Fields<BlockDesc> fields = {
         {"size", &BlockDesc::size, kLength, "m", "Edge lengths."},
         {"vertices", &BlockDesc::vertices, kSide, "", "Mass points along each edge."},
     };
     return fields;
 }
 
-const std::vector<Field<RibbonDesc>>& desc_fields(const RibbonDesc&) {
-    static const std::vector<Field<RibbonDesc>> fields = {
+const Fields<RibbonDesc>& desc_fields(const RibbonDesc&) {
+    static const Fields<RibbonDesc> fields = {
         {"size", &RibbonDesc::size, kLength, "m", "Length (warp, u) and width (weft, v)."},
         {"vertices", &RibbonDesc::vertices, kSide, "", "Vertices along the length and the width."},
         choice_field("diagonals", &RibbonDesc::diagonals, {"uniform", "alternating", "cross"},
@@ -68,8 +68,8 @@ const std::vector<Field<RibbonDesc>>& desc_fields(const RibbonDesc&) {
     return fields;
 }
 
-const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&) {
-    static const std::vector<Field<PnSettings>> fields = {
+const Fields<PnSettings>& desc_fields(const PnSettings&) {
+    static const Fields<PnSettings> fields = {
         {"per_edge", &PnSettings::per_edge, {1.0, kMostPerEdge, false}, "", "Segments each triangle edge is cut into."},
         choice_field("normals", &PnSettings::normals, {"forces", "area"},
                      "forces: turned so that the surface is tangent to the elastic forces; area: plain."),
@@ -79,8 +79,8 @@ const std::vector<Field<PnSettings>>& desc_fields(const PnSettings&) {
     return fields;
 }
 
-const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&) {
-    static const std::vector<Field<PlaceDesc>> fields = {
+const Fields<PlaceDesc>& desc_fields(const PlaceDesc&) {
+    static const Fields<PlaceDesc> fields = {
         {"translate", &PlaceDesc::translate, kPlace, "m", "Where the mesh's origin goes."},
         {"rotate_deg", &PlaceDesc::rotate_deg, kAngle, "deg", "Turns about x, then y, then z."},
         {"scale", &PlaceDesc::scale, {1e-6, 1e6, false}, "", "Size factor, applied first."},
@@ -88,8 +88,8 @@ const std::vector<Field<PlaceDesc>>& desc_fields(const PlaceDesc&) {
     return fields;
 }
 
-const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&) {
-    static const std::vector<Field<KeyframeDesc>> fields = {
+const Fields<KeyframeDesc>& desc_fields(const KeyframeDesc&) {
+    static const Fields<KeyframeDesc> fields = {
         {"t", &KeyframeDesc::t, kNonNegative, "s", "Time."},
         {"translate", &KeyframeDesc::translate, kPlace, "m", "Shift from the start."},
         {"rotate_deg", &KeyframeDesc::rotate_deg, kAngle, "deg", "Turn about the group's centre."},
@@ -97,16 +97,16 @@ const std::vector<Field<KeyframeDesc>>& desc_fields(const KeyframeDesc&) {
     return fields;
 }
 
-const std::vector<Field<BoxDesc>>& desc_fields(const BoxDesc&) {
-    static const std::vector<Field<BoxDesc>> fields = {
+const Fields<BoxDesc>& desc_fields(const BoxDesc&) {
+    static const Fields<BoxDesc> fields = {
         {"min", &BoxDesc::min, kPlace, "m", "Lowest corner, in the world at the start."},
         {"max", &BoxDesc::max, kPlace, "m", "Highest corner."},
     };
     return fields;
 }
 
-const std::vector<Field<SkinnedDesc>>& desc_fields(const SkinnedDesc&) {
-    static const std::vector<Field<SkinnedDesc>> fields = {
+const Fields<SkinnedDesc>& desc_fields(const SkinnedDesc&) {
+    static const Fields<SkinnedDesc> fields = {
         {"collider", &SkinnedDesc::collider, {0.0, 1e6, false}, "", "Index of the body among the colliders."},
         {"max_distance",
          &SkinnedDesc::max_distance,
@@ -128,27 +128,27 @@ const std::vector<Field<SkinnedDesc>>& desc_fields(const SkinnedDesc&) {
     return fields;
 }
 
-const std::vector<Field<Sphere>>& desc_fields(const Sphere&) {
-    static const std::vector<Field<Sphere>> fields = {
+const Fields<Sphere>& desc_fields(const Sphere&) {
+    static const Fields<Sphere> fields = {
         {"radius", &Sphere::radius, kLength, "m", "Radius."},
     };
     return fields;
 }
 
-const std::vector<Field<Box>>& desc_fields(const Box&) {
-    static const std::vector<Field<Box>> fields = {
+const Fields<Box>& desc_fields(const Box&) {
+    static const Fields<Box> fields = {
         {"size", &Box::size, kLength, "m", "Edge lengths."},
     };
     return fields;
 }
 
-const std::vector<Field<Plane>>& desc_fields(const Plane&) {
-    static const std::vector<Field<Plane>> fields;
+const Fields<Plane>& desc_fields(const Plane&) {
+    static const Fields<Plane> fields;
     return fields;
 }
 
-const std::vector<Field<Capsule>>& desc_fields(const Capsule&) {
-    static const std::vector<Field<Capsule>> fields = {
+const Fields<Capsule>& desc_fields(const Capsule&) {
+    static const Fields<Capsule> fields = {
         {"radius", &Capsule::radius, kLength, "m", "Radius of the lower end."},
         {"top_radius", &Capsule::top_radius, kLength, "m", "Radius of the upper end."},
         {"length", &Capsule::length, kLength, "m", "Distance between the centres of the ends, along y."},
@@ -156,24 +156,24 @@ const std::vector<Field<Capsule>>& desc_fields(const Capsule&) {
     return fields;
 }
 
-const std::vector<Field<Cylinder>>& desc_fields(const Cylinder&) {
-    static const std::vector<Field<Cylinder>> fields = {
+const Fields<Cylinder>& desc_fields(const Cylinder&) {
+    static const Fields<Cylinder> fields = {
         {"radius", &Cylinder::radius, kLength, "m", "Radius."},
         {"height", &Cylinder::height, kLength, "m", "Height along y."},
     };
     return fields;
 }
 
-const std::vector<Field<HeightDesc>>& desc_fields(const HeightDesc&) {
-    static const std::vector<Field<HeightDesc>> fields = {
+const Fields<HeightDesc>& desc_fields(const HeightDesc&) {
+    static const Fields<HeightDesc> fields = {
         {"size", &HeightDesc::size, kLength, "m", "Of the grid along x and z, centred."},
         {"vertices", &HeightDesc::vertices, kSide, "", "Heights along x and z."},
     };
     return fields;
 }
 
-const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&) {
-    static const std::vector<Field<SolidMeshDesc>> fields = {
+const Fields<SolidMeshDesc>& desc_fields(const SolidMeshDesc&) {
+    static const Fields<SolidMeshDesc> fields = {
         {"frames", &SolidMeshDesc::frames, kAny, "",
          "Vertex cache (.pc2, .mdd) that moves every vertex, relative to the scene file; empty: none."},
         {"frames_per_second",
@@ -185,8 +185,8 @@ const std::vector<Field<SolidMeshDesc>>& desc_fields(const SolidMeshDesc&) {
     return fields;
 }
 
-const std::vector<Field<CharacterDesc>>& desc_fields(const CharacterDesc&) {
-    static const std::vector<Field<CharacterDesc>> fields = {
+const Fields<CharacterDesc>& desc_fields(const CharacterDesc&) {
+    static const Fields<CharacterDesc> fields = {
         {"file", &CharacterDesc::file, kAny, "",
          "Skinned character (.glb, .gltf), relative to the scene file; empty: a mannequin."},
         choice_field("figure", &CharacterDesc::figure, figure_names(), "Proportions of the mannequin."),
@@ -208,8 +208,8 @@ const std::vector<Field<CharacterDesc>>& desc_fields(const CharacterDesc&) {
     return fields;
 }
 
-const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&) {
-    static const std::vector<Field<ColliderDesc>> fields = {
+const Fields<ColliderDesc>& desc_fields(const ColliderDesc&) {
+    static const Fields<ColliderDesc> fields = {
         {"friction", &ColliderDesc::friction, {0.0, 100.0, false}, "", "Coulomb friction against any cloth."},
         {"thickness",
          &ColliderDesc::thickness,
@@ -220,16 +220,16 @@ const std::vector<Field<ColliderDesc>>& desc_fields(const ColliderDesc&) {
     return fields;
 }
 
-const std::vector<Field<ColliderDesc>>& motion_fields(const ColliderDesc&) {
-    static const std::vector<Field<ColliderDesc>> fields = {
+const Fields<ColliderDesc>& motion_fields(const ColliderDesc&) {
+    static const Fields<ColliderDesc> fields = {
         {"spin", &ColliderDesc::spin, kSpeed, "rad/s", "Steady turning about its own centre."},
         {"smooth", &ColliderDesc::smooth, kAny, "", "Ease in and out between keyframes."},
     };
     return fields;
 }
 
-const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
-    static const std::vector<Field<CameraDesc>> fields = {
+const Fields<CameraDesc>& desc_fields(const CameraDesc&) {
+    static const Fields<CameraDesc> fields = {
         {"eye", &CameraDesc::eye, kPlace, "m", "Where the camera stands."},
         {"target", &CameraDesc::target, kPlace, "m", "What it looks at."},
         {"fov_deg", &CameraDesc::fov_deg, {1.0, 170.0, false}, "deg", "Vertical field of view."},
@@ -237,8 +237,8 @@ const std::vector<Field<CameraDesc>>& desc_fields(const CameraDesc&) {
     return fields;
 }
 
-const std::vector<Field<RenderDesc>>& desc_fields(const RenderDesc&) {
-    static const std::vector<Field<RenderDesc>> fields = {
+const Fields<RenderDesc>& desc_fields(const RenderDesc&) {
+    static const Fields<RenderDesc> fields = {
         {"environment", &RenderDesc::environment, kAny, "",
          "Light from around: studio, sky, or a Radiance picture (.hdr, longitude by latitude) relative to the scene "
          "file."},
@@ -263,8 +263,8 @@ const std::vector<Field<RenderDesc>>& desc_fields(const RenderDesc&) {
     return fields;
 }
 
-const std::vector<Field<ClothDesc>>& desc_fields(const ClothDesc&) {
-    static const std::vector<Field<ClothDesc>> fields = {
+const Fields<ClothDesc>& desc_fields(const ClothDesc&) {
+    static const Fields<ClothDesc> fields = {
         {"name", &ClothDesc::name, kAny, "", "Name in messages and exports."},
         {"rest", &ClothDesc::rest, kAny, "",
          "Shape at rest of a mesh from a file. uv: flat, as its uv say, in metres; mesh: as in the file; auto: uv "
@@ -300,8 +300,8 @@ std::map<std::string, int> usual_substeps() {
     return numbers;
 }
 
-const std::vector<Field<SceneDesc>>& desc_fields(const SceneDesc&) {
-    static const std::vector<Field<SceneDesc>> fields = {
+const Fields<SceneDesc>& desc_fields(const SceneDesc&) {
+    static const Fields<SceneDesc> fields = {
         {"name", &SceneDesc::name, kAny, "", "Name in reports."},
         {"description", &SceneDesc::description, kAny, "", "One line for the list of scenes."},
         {"gravity", &SceneDesc::gravity, {-1e4, 1e4, false}, "m/s2", "Gravity."},

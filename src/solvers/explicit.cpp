@@ -13,8 +13,8 @@ SolverInfo ExplicitSolver::info() {
     return {"explicit", "symplectic Euler, for study; diverges at large steps", {.can_diverge = true}};
 }
 
-const std::vector<Field<ExplicitSettings>>& settings_fields(const ExplicitSettings&) {
-    static const std::vector<Field<ExplicitSettings>> fields;
+const Fields<ExplicitSettings>& settings_fields(const ExplicitSettings&) {
+    static const Fields<ExplicitSettings> fields;
     return fields;
 }
 

@@ -8,7 +8,7 @@ namespace selvage {
 
 struct ExplicitSettings {};
 
-const std::vector<Field<ExplicitSettings>>& settings_fields(const ExplicitSettings&);
+const Fields<ExplicitSettings>& settings_fields(const ExplicitSettings&);
 
 /// Symplectic Euler: v += h f/m, x += h v. For study: it keeps energy well and diverges as soon as h exceeds 2/omega of
 /// the stiffest spring, which for cloth is far below a millisecond.

@@ -31,9 +31,9 @@ SolverInfo FilterSolver::info() {
             {.damps_swings = true}};
 }
 
-const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&) {
+const Fields<FilterSettings>& settings_fields(const FilterSettings&) {
     using S = FilterSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         choice_field(
             "solve", &S::solve, {"dense", "cholesky"},
             "cholesky: a sparse factor, for nets of any size; dense: the whole inverse, up to 3000 free points "

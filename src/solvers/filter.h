@@ -23,7 +23,7 @@ struct FilterSettings {
     double strain_budget_ms = 0.0; ///< Time after which the rounds end [ms]; 0: no bound.
 };
 
-const std::vector<Field<FilterSettings>>& settings_fields(const FilterSettings&);
+const Fields<FilterSettings>& settings_fields(const FilterSettings&);
 
 /// Implicit step with a constant matrix that is factored once: spring forces are filtered by its inverse instead of
 /// solving a new system every step (Desbrun, Schroeder and Barr 1999). Stable at any step and stiffness, and every step

@@ -25,9 +25,9 @@ SolverInfo HarmonicSolver::info() {
     return {"harmonic", "explicit harmonic oscillation, filtered to be stable at any step (after Kang and Cho 2012)"};
 }
 
-const std::vector<Field<HarmonicSettings>>& settings_fields(const HarmonicSettings&) {
+const Fields<HarmonicSettings>& settings_fields(const HarmonicSettings&) {
     using S = HarmonicSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         {"strain_limit", &S::strain_limit, {0.0, 10.0, false}, "", "Largest stretch left after a step; 0 is no limit."},
         {"strain_passes",
          &S::strain_passes,
@@ -44,8 +44,8 @@ SolverInfo HarmonicPublishedSolver::info() {
             {.can_diverge = true}};
 }
 
-const std::vector<Field<HarmonicPublishedSettings>>& settings_fields(const HarmonicPublishedSettings&) {
-    static const std::vector<Field<HarmonicPublishedSettings>> fields;
+const Fields<HarmonicPublishedSettings>& settings_fields(const HarmonicPublishedSettings&) {
+    static const Fields<HarmonicPublishedSettings> fields;
     return fields;
 }
 

@@ -16,8 +16,8 @@ struct HarmonicSettings {
 
 struct HarmonicPublishedSettings {};
 
-const std::vector<Field<HarmonicSettings>>& settings_fields(const HarmonicSettings&);
-const std::vector<Field<HarmonicPublishedSettings>>& settings_fields(const HarmonicPublishedSettings&);
+const Fields<HarmonicSettings>& settings_fields(const HarmonicSettings&);
+const Fields<HarmonicPublishedSettings>& settings_fields(const HarmonicPublishedSettings&);
 
 /// Explicit step whose spring forces are those of a harmonic oscillation, filtered so that no step is too long (after
 /// Kang and Cho 2012). Per-vertex gathers only. Soft at large steps: many cheap ones, or a strain limit.

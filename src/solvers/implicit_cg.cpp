@@ -24,9 +24,9 @@ SolverInfo ImplicitCgSolver::info() {
             "full backward Euler by conjugate gradients; the reference, with second- and third-order variants"};
 }
 
-const std::vector<Field<ImplicitCgSettings>>& settings_fields(const ImplicitCgSettings&) {
+const Fields<ImplicitCgSettings>& settings_fields(const ImplicitCgSettings&) {
     using S = ImplicitCgSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         choice_field("integrator", &S::integrator, {"backward-euler", "sdirk2", "sdirk3"},
                      "Order one, two or three; one, two or three implicit solves per step."),
         choice_field("derivative", &S::derivative, {"stabilised", "exact"},

@@ -18,7 +18,7 @@ struct ImplicitCgSettings {
     int max_iterations = 500; ///< Cap of each linear solve.
 };
 
-const std::vector<Field<ImplicitCgSettings>>& settings_fields(const ImplicitCgSettings&);
+const Fields<ImplicitCgSettings>& settings_fields(const ImplicitCgSettings&);
 
 /// Backward Euler on springs solved by preconditioned conjugate gradients, all in double: the reference.
 /// sdirk2 and sdirk3 chain two or three such solves into an L-stable step of second or third order.

@@ -32,9 +32,9 @@ SolverInfo ImplicitJacobiSolver::info() {
     return {"implicit-jacobi", "approximate implicit step by a few block-Jacobi sweeps, linear time (Kang and Cho)"};
 }
 
-const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const ImplicitJacobiSettings&) {
+const Fields<ImplicitJacobiSettings>& settings_fields(const ImplicitJacobiSettings&) {
     using S = ImplicitJacobiSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         {"sweeps", &S::sweeps, {0.0, 1000.0, false}, "", "Block-Jacobi sweeps per step; odd when small."},
         choice_field("position_update", &S::position_update, {"new", "mean"},
                      "Move by the new velocity, or by the mean of old and new (second order in free fall)."),

@@ -20,7 +20,7 @@ struct ImplicitJacobiSettings {
     int strain_passes = 10;      ///< Rounds of pulling per step; few rounds leave some springs above the limit.
 };
 
-const std::vector<Field<ImplicitJacobiSettings>>& settings_fields(const ImplicitJacobiSettings&);
+const Fields<ImplicitJacobiSettings>& settings_fields(const ImplicitJacobiSettings&);
 
 /// Backward Euler on springs, solved by a few block-Jacobi sweeps from the diagonal solution (Kang and Cho).
 /// Linear time, stable at any dt with an odd number of sweeps; stretches under load when the sweeps run out.

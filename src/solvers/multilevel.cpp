@@ -50,9 +50,9 @@ SolverInfo MultilevelSolver::info() {
             {.own_elements = true, .usual_substeps = 10}};
 }
 
-const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&) {
+const Fields<MultilevelSettings>& settings_fields(const MultilevelSettings&) {
     using S = MultilevelSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         choice_field(
             "quality", &S::quality, {"low", "default", "high"},
             "How much work: small steps of at most 1/240, 1/600 or 1/1200 s, each solved with 2 to 3, 2 to 4 or 3 to 5 "

@@ -103,9 +103,9 @@ SolverInfo VerletSolver::info() {
         {.elastic = false, .coulomb = false}};
 }
 
-const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&) {
+const Fields<VerletSettings>& settings_fields(const VerletSettings&) {
     using S = VerletSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         {"strain_limit",
          &S::strain_limit,
          {0.0, 10.0, false},

@@ -24,7 +24,7 @@ struct VerletSettings {
     double distance = 0.0; ///< Least distance of such particles [m]; 0: from the mesh.
 };
 
-const std::vector<Field<VerletSettings>>& settings_fields(const VerletSettings&);
+const Fields<VerletSettings>& settings_fields(const VerletSettings&);
 
 /// Verlet steps with length constraints instead of springs (Fuhrmann, Gross and Luckas 2003) and, against
 /// self-collision, a least distance between particles. Stable at any step. It models no material: the fabric's

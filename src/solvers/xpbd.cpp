@@ -90,9 +90,9 @@ SolverInfo XpbdSolver::info() {
             {.usual_substeps = 4}};
 }
 
-const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&) {
+const Fields<XpbdSettings>& settings_fields(const XpbdSettings&) {
     using S = XpbdSettings;
-    static const std::vector<Field<S>> fields = {
+    static const Fields<S> fields = {
         choice_field(
             "quality", &S::quality, {"low", "default", "high"},
             "How many small steps: per frame of 1/60 s a ninth, five eighths or five quarters of the number of "

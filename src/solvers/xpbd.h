@@ -20,7 +20,7 @@ struct XpbdSettings {
         2.0; ///< Allowed stretch of a tether at low quality, in those of the hanging cloth by its own weight.
 };
 
-const std::vector<Field<XpbdSettings>>& settings_fields(const XpbdSettings&);
+const Fields<XpbdSettings>& settings_fields(const XpbdSettings&);
 
 /// Extended position-based dynamics in small steps: every spring is a length constraint whose compliance is
 /// 1/stiffness, projected once per small step (Macklin and others 2016, 2019). Many short steps beat many rounds.

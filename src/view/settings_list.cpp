@@ -79,31 +79,30 @@ void fit_slider(Setting& setting, const T& usual) {
 /// `access(scene)` gives the struct that holds the fields.
 template <class S, class Access>
 void add_fields(std::vector<Setting>& out, const std::string& group, const std::string& section,
-                const std::string& pointer, const std::vector<Field<S>>& fields, const S& usual, const Access& access) {
-    for (const Field<S>& field : fields) {
-        Setting setting{group,       section,    pointer + "/" + field.key,
-                        field.key,   field.unit, field.help,
-                        field.range, 0.0,        0.0,
-                        false,       {},         {},
-                        {}};
+                const std::string& pointer, const Fields<S>& fields, const S& usual, const Access& access) {
+    for (const Field& field : fields) {
+        const std::string key(field.key);
+        Setting setting;
+        setting.group = group, setting.section = section, setting.pointer = pointer + "/" + key;
+        setting.key = key, setting.unit = field.unit, setting.help = field.help, setting.range = field.range;
         std::visit(
             [&](const auto& member) {
                 using Member = std::decay_t<decltype(member)>;
-                if constexpr (std::is_same_v<Member, typename Field<S>::Choice>) {
+                if constexpr (std::is_same_v<Member, Choice>) {
                     setting.choices = member.names;
-                    setting.get = [access, member](const SceneDesc& s) { return SettingValue(member.get(access(s))); };
+                    setting.get = [access, member](const SceneDesc& s) { return SettingValue(member.get(&access(s))); };
                     setting.set = [access, member](SceneDesc& s, const SettingValue& value) {
                         const int* index = std::get_if<int>(&value);
                         if (index && *index >= 0 && *index < static_cast<int>(member.names.size()))
-                            member.set(access(s), *index);
+                            member.set(&access(s), *index);
                     };
-                } else if constexpr (!std::is_same_v<Member, std::vector<Triple> S::*>) {
-                    using T = std::decay_t<decltype(usual.*member)>;
-                    fit_slider(setting, usual.*member);
-                    setting.get = [access, member](const SceneDesc& s) { return SettingValue(access(s).*member); };
+                } else if constexpr (!std::is_same_v<Member, Place<std::vector<Triple>>>) {
+                    using T = std::decay_t<decltype(member.in(&usual))>;
+                    fit_slider(setting, member.in(&usual));
+                    setting.get = [access, member](const SceneDesc& s) { return SettingValue(member.in(&access(s))); };
                     setting.set = [access, member, range = field.range](SceneDesc& s, const SettingValue& value) {
                         if (const T* given = std::get_if<T>(&value)) {
-                            T& place = access(s).*member;
+                            T& place = member.in(&access(s));
                             place = within(*given, range, place);
                         }
                     };
@@ -115,10 +114,10 @@ void add_fields(std::vector<Setting>& out, const std::string& group, const std::
 }
 
 template <class S>
-std::vector<Field<S>> only(const std::vector<Field<S>>& fields, std::initializer_list<const char*> keys) {
-    std::vector<Field<S>> chosen;
-    for (const Field<S>& field : fields)
-        if (std::find(keys.begin(), keys.end(), field.key) != keys.end()) chosen.push_back(field);
+Fields<S> only(const Fields<S>& fields, std::initializer_list<const char*> keys) {
+    Fields<S> chosen;
+    for (const Field& field : fields)
+        if (std::find(keys.begin(), keys.end(), field.key) != keys.end()) chosen.list.push_back(field);
     return chosen;
 }
 
@@ -168,7 +167,7 @@ std::vector<Setting> list_settings(const SceneDesc& scene) {
     add_solver(out, scene);
     const auto whole = [](auto& s) -> auto& { return s; };
     add_fields(out, "Time", "", "", only(desc_fields(scene), {"gravity"}), SceneDesc{}, whole);
-    const std::vector<Field<SceneDesc>> step = {
+    const Fields<SceneDesc> step = {
         {"substeps", &SceneDesc::substeps, kSubsteps, "", "Solver steps per frame."},
         {"dt", &SceneDesc::dt, {1e-3, 0.1, false}, "s", "Frame time; a solver step is this over the substeps."}};
     add_fields(out, "Time", "", "", step, SceneDesc{}, whole);

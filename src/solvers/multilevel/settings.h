@@ -19,6 +19,6 @@ struct MultilevelSettings {
     bool contact = true; ///< Contact is part of the linear system; otherwise only the stage after the step handles it.
 };
 
-const std::vector<Field<MultilevelSettings>>& settings_fields(const MultilevelSettings&);
+const Fields<MultilevelSettings>& settings_fields(const MultilevelSettings&);
 
 } // namespace selvage

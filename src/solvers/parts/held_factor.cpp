@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Sparse>
 #include <Eigen/SparseCholesky>
 
 #include "base/assert.h"
