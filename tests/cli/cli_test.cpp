@@ -228,6 +228,7 @@ TEST_F(Program, TimesOnTheCpuWhereTheDeviceCannot) {
         EXPECT_EQ(row["device"], "cpu");
     expect_error(1, "device cuda: ", {"bench", "--only", "yard-hang/xpbd/32x32/20", "--device", "cuda"});
     expect_error(2, "--device", {"bench", "--device", "gpu"});
+    expect_error(2, "--device: found cuda; expected cpu or auto", {"paper", "kang", "--device", "cuda"});
 }
 
 TEST_F(Program, DrawsAPictureOfTheAskedSize) {
