@@ -15,30 +15,48 @@ namespace selvage {
 namespace {
 
 struct BenchFlags {
-    std::string what, only, json;
+    std::string what, only, json, device = "cpu";
     bool quiet = false;
 };
 
+/// One line at once where there is no device, instead of one for each case.
+Status check_device_flag(const Device& device) {
+    return device.choice == DeviceChoice::cuda ? check_device(device) : Status(Done{});
+}
+
+int report_all_skipped(int count) {
+    return report_error({concat("nothing was timed: the device can step none of the ", count, " cases"),
+                         "bench --device cuda", ErrorKind::work});
+}
+
 int bench(const BenchFlags& flags) {
     if (const Status ok = check_writable(flags.json); !ok) return report_error(ok.error());
-    int code = kDone;
+    const Device device = device_of_option(flags.device);
+    if (const Status ok = check_device_flag(device); !ok) return report_error(ok.error());
+    int code = kDone, skipped = 0;
     std::vector<BenchRow> rows;
     std::vector<double> scaling_vertices, scaling_ms;
     if (!flags.quiet)
-        std::printf("%-16s %-16s %9s %9s %7s %11s %11s %9s %8s  %s\n", "scene", "solver", "vertices", "springs",
-                    "threads", "median ms", "p95 ms", "strain %", "B/vertex", "state");
+        std::printf("%-16s %-16s %6s %9s %9s %7s %11s %11s %9s %8s  %s\n", "scene", "solver", "device", "vertices",
+                    "springs", "threads", "median ms", "p95 ms", "strain %", "B/vertex", "state");
     for (const BenchCase& bench : bench_cases()) {
         if (bench.name.find(flags.only) == std::string::npos) continue;
-        Result<BenchRow> row = bench.run();
+        Result<BenchRow> row = bench.run(device);
         if (!row) {
             std::fprintf(stderr, "selvage: %s: %s\n", bench.name.c_str(), row.error().text().c_str());
             code = kWorkFailed;
             continue;
         }
+        if (!row->skipped.empty()) {
+            ++skipped;
+            if (!flags.quiet) std::printf("%s: skipped, since %s\n", bench.name.c_str(), row->skipped.c_str());
+            continue;
+        }
         if (!flags.quiet) {
-            std::printf("%-16s %-16s %9d %9d %7d %11.4f %11.4f %9.2f %8.0f  %s\n", row->scene.c_str(),
-                        row->solver.c_str(), row->vertices, row->springs, row->threads, row->median_ms, row->p95_ms,
-                        100.0 * row->strain_max, row->bytes_per_vertex, row->state_hash.c_str());
+            std::printf("%-16s %-16s %6s %9d %9d %7d %11.4f %11.4f %9.2f %8.0f  %s\n", row->scene.c_str(),
+                        row->solver.c_str(), row->device.c_str(), row->vertices, row->springs, row->threads,
+                        row->median_ms, row->p95_ms, 100.0 * row->strain_max, row->bytes_per_vertex,
+                        row->state_hash.c_str());
             std::fflush(stdout);
         }
         if (bench.name.starts_with("scaling") && row->threads == 1) {
@@ -47,6 +65,7 @@ int bench(const BenchFlags& flags) {
         }
         rows.push_back(std::move(*row));
     }
+    if (rows.empty() && code == kDone && skipped > 0) return report_all_skipped(skipped);
     if (rows.empty() && code == kDone) {
         std::string names;
         for (const BenchCase& bench : bench_cases())
@@ -129,9 +148,11 @@ Result<YardPlan> yard_plan(const YardFlags& flags) {
 }
 
 void print_yard_row(const YardRow& row) {
-    std::printf("%-10s %-15s %-6s %7g %9d %8d %7d", row.scene.c_str(), row.solver.c_str(), row.fabric.c_str(),
-                row.damping, row.vertices, row.substeps, row.threads);
-    if (row.failure.empty())
+    std::printf("%-10s %-15s %6s %-6s %7g %9d %8d %7d", row.scene.c_str(), row.solver.c_str(), row.device.c_str(),
+                row.fabric.c_str(), row.damping, row.vertices, row.substeps, row.threads);
+    if (!row.skipped.empty())
+        std::printf(" skipped, since %s\n", row.skipped.c_str());
+    else if (row.failure.empty())
         std::printf(" %9.3f %9.3f %9.3f %9.3f %7.2f %6.3f %8.2f %6.3f %9d %8.0f\n", row.cpu_median_ms, row.cpu_p95_ms,
                     row.wall_median_ms, row.wall_p95_ms, 100.0 * row.edges_max, 100.0 * row.edges_rms,
                     100.0 * row.threads_max, 100.0 * row.threads_rms, row.crossings, row.bytes_per_vertex);
@@ -148,30 +169,36 @@ Status write_yard(const YardFlags& flags, const std::vector<YardRow>& rows) {
     return write_file(flags.output, is_json ? yard_json(rows).dump(2) + "\n" : yard_csv(rows));
 }
 
-int bench_yard(const YardFlags& flags, bool quiet) {
+int bench_yard(const YardFlags& flags, const std::string& device, bool quiet) {
     const std::string extension = lower_extension(flags.output);
     if (!flags.output.empty() && extension != ".csv" && extension != ".json")
         return report_error(
             {concat("found \"", flags.output, "\"; expected a name that ends in .csv or .json"), "--output"});
     for (const std::string& file : {flags.output, flags.plot})
         if (const Status ok = check_writable(file); !ok) return report_error(ok.error());
-    const Result<YardPlan> plan = yard_plan(flags);
+    Result<YardPlan> plan = yard_plan(flags);
     if (!plan) return report_error(plan.error());
+    plan->device = device_of_option(device);
+    if (const Status ok = check_device_flag(plan->device); !ok) return report_error(ok.error());
     if (!quiet)
-        std::printf("%-10s %-15s %-6s %7s %9s %8s %7s %9s %9s %9s %9s %7s %6s %8s %6s %9s %8s\n", "scene", "solver",
-                    "fabric", "1/s", "vertices", "substeps", "threads", "CPU ms", "p95", "wall ms", "p95", "edges %",
-                    "rms %", "thread %", "rms %", "crossings", "B/vertex");
+        std::printf("%-10s %-15s %6s %-6s %7s %9s %8s %7s %9s %9s %9s %9s %7s %6s %8s %6s %9s %8s\n", "scene", "solver",
+                    "device", "fabric", "1/s", "vertices", "substeps", "threads", "CPU ms", "p95", "wall ms", "p95",
+                    "edges %", "rms %", "thread %", "rms %", "crossings", "B/vertex");
     std::vector<YardRow> rows;
     bool all_finite = true;
+    int skipped = 0;
     const Status done = run_yard(*plan, [&](const YardRow& row) {
         rows.push_back(row);
         all_finite = all_finite && row.failure.empty();
+        if (!row.skipped.empty()) ++skipped;
         if (!quiet) print_yard_row(row);
     });
     if (!done) return report_error(done.error());
+    if (skipped > 0 && skipped == static_cast<int>(rows.size())) return report_all_skipped(skipped);
     for (const YardSeries& series : yard_series(rows))
         if (!quiet && series.vertices.size() > 1)
-            std::printf("%s: processor time grows as vertices^%.3f\n", series.name.c_str(), series.exponent);
+            std::printf("%s: %stime grows as vertices^%.3f\n", series.name.c_str(),
+                        series.name.find(", cuda") == std::string::npos ? "processor " : "", series.exponent);
     if (const Status ok = write_yard(flags, rows); !ok) return report_error(ok.error());
     return all_finite ? kDone : kWorkFailed;
 }
@@ -206,7 +233,8 @@ void add_yard_options(Command& command, YardFlags& flags) {
 
 } // namespace
 
-/// selvage bench [yard] [--only NAME] [--json FILE]: times on this machine.
+/// selvage bench [yard] [--only NAME] [--json FILE] [--device cpu|cuda|auto]: times on this machine. Cases that a device
+/// cannot step are skipped, with the reason.
 void add_bench_command(CommandLine& line) {
     Command command = line.add_command("bench", "Time the solvers on the built-in scenes, or on the yardsticks alone");
     auto flags = std::make_shared<BenchFlags>();
@@ -220,6 +248,7 @@ void add_bench_command(CommandLine& line) {
     command.add_option("--only", flags->only,
                        "Run the cases whose name contains this, such as scaling or flag/implicit-cg");
     command.add_option("--json", flags->json, "Write the rows").type_name("FILE");
+    add_device_option(command, flags->device);
     add_yard_options(command, *yard);
     command.add_flag("--quiet", flags->quiet, "Print nothing but errors");
     command.on_run([flags, yard] {
@@ -227,7 +256,7 @@ void add_bench_command(CommandLine& line) {
             return report_error({"found a flag of the yardsticks; expected bench yard before it", "bench"});
         if (!flags->what.empty() && !(flags->only.empty() && flags->json.empty()))
             return report_error({"found --only or --json; expected --output and the flags marked yard", "bench yard"});
-        return flags->what.empty() ? bench(*flags) : bench_yard(*yard, flags->quiet);
+        return flags->what.empty() ? bench(*flags) : bench_yard(*yard, flags->device, flags->quiet);
     });
 }
 

@@ -90,15 +90,16 @@ void add_device_option(Command& command, std::string& device) {
         .show_default();
 }
 
+Device device_of_option(const std::string& device) {
+    if (device == "cpu") return {DeviceChoice::cpu, cuda::make_cuda_backend};
+    return {device == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic, cuda::make_cuda_backend,
+            cuda::describe_device()};
+}
+
 Status use_device(Simulation& sim, const std::string& device, bool quiet) {
-    if (device == "cpu") return Done{};
-    Result<std::unique_ptr<StepBackend>> backend = cuda::make_cuda_backend(sim);
-    if (backend) {
-        sim.set_backend(std::move(*backend));
-        return Done{};
-    }
-    if (device == "cuda") return backend.error();
-    if (!quiet) std::fprintf(stderr, "selvage: on the CPU, since %s\n", backend.error().text().c_str());
+    const Status moved = move_to(device_of_option(device), sim);
+    if (moved || device == "cuda") return moved;
+    if (!quiet) std::fprintf(stderr, "selvage: on the CPU, since %s\n", moved.error().text().c_str());
     return Done{};
 }
 

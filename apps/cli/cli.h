@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "command_line.h"
+#include "sim/device.h"
 #include "sim/simulation.h"
 #include "terminal/progress.h"
 
@@ -24,6 +25,8 @@ bool interrupted();
 
 /// --device: where a simulation is stepped.
 void add_device_option(Command& command, std::string& device);
+/// The same for who moves simulations there; described where it may be used.
+Device device_of_option(const std::string& device);
 /// Moves a simulation to that device. "auto" takes the CPU where "cuda" would fail, and says why.
 Status use_device(Simulation& sim, const std::string& device, bool quiet);
 

@@ -12,7 +12,7 @@ namespace {
 struct ViewFlags {
     SceneFlags scene;
     ViewerOptions viewer;
-    std::string size = "1280x720";
+    std::string size = "1280x720", device = "cpu";
 };
 
 Status parse_window_size(const std::string& text, int& width, int& height) {
@@ -30,6 +30,7 @@ int view(ViewFlags& flags) {
     if (!scene) return report_error(scene.error());
     flags.viewer.scene = std::move(*scene);
     flags.viewer.threads = flags.scene.threads;
+    flags.viewer.device = device_of_option(flags.device);
 #ifdef SELVAGE_HAS_VIEWER
     if (const Status ok = run_viewer(flags.viewer); !ok) return report_error(ok.error());
 #else
@@ -47,6 +48,7 @@ void add_view_command(CommandLine& line) {
     auto flags = std::make_shared<ViewFlags>();
     flags->scene.scene = "flag";
     flags->scene.add_to(command, false);
+    add_device_option(command, flags->device);
     command.add_option("--resume", flags->viewer.resume, "A state saved with this scene").type_name("FILE");
     command.add_option("--size", flags->size, "Of the window").type_name("WxH").show_default();
     command.add_option("--style", flags->viewer.style, "How to draw: auto, fabric or quick")

@@ -91,6 +91,28 @@ void tooltip(const std::string& text) {
     ImGui::EndTooltip();
 }
 
+/// Where the solver runs: what is wanted, and below it what is.
+void draw_device_tools(ViewerState& state) {
+    const Snapshot& snapshot = *state.snapshot;
+    ImGui::Spacing();
+    ImGui::TextDisabled("Device");
+    for (const auto& [name, choice] :
+         {std::pair{"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}, {"auto", DeviceChoice::automatic}}) {
+        if (choice != DeviceChoice::cpu) ImGui::SameLine();
+        if (ImGui::RadioButton(name, snapshot.device == choice))
+            state.sim.post([choice = choice](Session& s) { s.set_device(choice); });
+        tooltip("Where the solver runs. cuda: on an NVIDIA GPU, where it can step the scene; else on the CPU, with the "
+                "reason below. auto: the same without a message.");
+    }
+    if (snapshot.device == DeviceChoice::cpu) return;
+    ImGui::PushTextWrapPos(0.0f);
+    if (snapshot.device_refusal.empty())
+        ImGui::TextDisabled("on the GPU");
+    else
+        ImGui::TextColored({0.95f, 0.62f, 0.42f, 1.0f}, "on the CPU: %s", snapshot.device_refusal.c_str());
+    ImGui::PopTextWrapPos();
+}
+
 void draw_solver_tools(ViewerState& state) {
     const Snapshot& snapshot = *state.snapshot;
     ImGui::Spacing();
@@ -101,6 +123,7 @@ void draw_solver_tools(ViewerState& state) {
             state.sim.post([name = entry.name](Session& s) { s.set_solver(name); });
         tooltip(entry.summary);
     }
+    draw_device_tools(state);
     ImGui::Spacing();
     ImGui::TextDisabled("Side by side");
     ImGui::SetNextItemWidth(-1);

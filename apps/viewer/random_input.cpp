@@ -91,6 +91,8 @@ void RandomInput::act(ViewerState& state) {
         const int which = below(4);
         if (which < 2)
             state.open(kScenes[which]);
+        else if (which == 2)
+            state.sim.post([choice = static_cast<DeviceChoice>(below(3))](Session& s) { s.set_device(choice); });
         else
             state.sim.post([scene = first_scene_](Session& s) { s.open_scene(scene); });
     } else {

@@ -17,6 +17,8 @@ void StatusFile::update(const ViewerState& state) {
     Json json{{"scene", printable(snapshot.scene->name)},
               {"solver", solver_name(snapshot.scene->solver)},
               {"compared_solver", snapshot.compared_solver},
+              {"stepped_on", snapshot.on_device ? "cuda" : "cpu"},
+              {"device_refusal", printable(snapshot.device_refusal)},
               {"particles", snapshot.model->vertex_count()},
               {"time", snapshot.time},
               {"frame", snapshot.frame},

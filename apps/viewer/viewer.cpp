@@ -237,7 +237,7 @@ Status run_viewer(const ViewerOptions& options) {
     // A simulation on all cores would wait, at each of its barriers, for the one that draws.
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = options.threads > 0 ? options.threads : std::max(1, cores - 1);
-    Result<std::unique_ptr<Session>> session = Session::make(options.scene, threads);
+    Result<std::unique_ptr<Session>> session = Session::make(options.scene, threads, options.device);
     if (!session) return session.error();
     Result<std::unique_ptr<Window>> window =
         Window::make(options.width, options.height, "Selvage: " + options.scene.name);

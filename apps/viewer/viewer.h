@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "scene/scene_desc.h"
+#include "sim/device.h"
 
 namespace selvage {
 
@@ -11,6 +12,7 @@ struct ViewerOptions {
     SceneDesc scene;
     std::string resume; ///< A saved state of the scene; empty: its start.
     int threads = 0;    ///< Of the simulation; 0: all but one, which draws.
+    Device device;      ///< Where it is stepped at first.
     int width = 1280, height = 720;
     std::string style = "auto"; ///< auto, fabric or quick.
     bool paused = false;

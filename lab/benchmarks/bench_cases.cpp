@@ -26,12 +26,17 @@ double heap_bytes() {
 }
 
 Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::string>& overrides, int threads,
-                             int warm_up, int frames) {
+                             int warm_up, int frames, const Device& device) {
     const Result<SceneDesc> desc = load_scene(scene, overrides);
     if (!desc) return desc.error();
     const double heap_before = heap_bytes();
     Result<Simulation> sim = Simulation::make(*desc, threads);
     if (!sim) return sim.error();
+    if (const std::string why = place_for_timing(device, *sim); !why.empty()) {
+        BenchRow row;
+        row.skipped = why;
+        return row;
+    }
     std::vector<double> ms;
     ms.reserve(frames);
     const int last_second = warm_up + frames - static_cast<int>(std::lround(1.0 / desc->dt));
@@ -65,15 +70,33 @@ Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::st
                     threads_of.measure(sim->state().position).rms,
                     crossings,
                     heap / sim->model().vertex_count(),
-                    hex(state_hash(sim->state()))};
+                    hex(state_hash(sim->state())),
+                    device_of(*sim)};
+}
+
+std::string place_for_timing(const Device& device, Simulation& sim) {
+    const Status moved = move_to(device, sim);
+    if (!moved && device.choice == DeviceChoice::cuda) return moved.error().text();
+    if (sim.is_on_device() && sim.pool().thread_count() > 1)
+        return "threads make no difference on the device; see the run with one";
+    return "";
+}
+
+Status check_device(const Device& device) {
+    const Result<SceneDesc> net = load_scene("kang-table", {"/cloths/0/mesh/grid/vertices=[4,4]"});
+    if (!net) return net.error();
+    Result<Simulation> sim = Simulation::make(*net, 1);
+    if (!sim) return sim.error();
+    return move_to(device, *sim);
 }
 
 std::vector<BenchCase> bench_cases() {
     std::vector<BenchCase> cases;
     const auto add = [&](const std::string& name, const std::string& scene, const std::vector<std::string>& overrides,
                          int threads, int warm_up, int frames) {
-        cases.push_back(
-            {concat(name, "/", threads), [=] { return bench_scene(scene, overrides, threads, warm_up, frames); }});
+        cases.push_back({concat(name, "/", threads), [=](const Device& device) {
+                             return bench_scene(scene, overrides, threads, warm_up, frames, device);
+                         }});
     };
     std::vector<int> thread_counts{1};
     if (const int all = static_cast<int>(std::thread::hardware_concurrency()); all > 1) thread_counts.push_back(all);
@@ -126,7 +149,7 @@ Json bench_json(const std::vector<BenchRow>& rows) {
     for (const BenchRow& row : rows)
         json.push_back({{"scene", row.scene},
                         {"solver", row.solver},
-                        {"device", "cpu"},
+                        {"device", row.device},
                         {"vertices", row.vertices},
                         {"springs", row.springs},
                         {"threads", row.threads},

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "scene/json_document.h"
+#include "sim/device.h"
 
 namespace selvage {
 
@@ -19,22 +20,32 @@ struct BenchRow {
     double threads_max = 0.0;             ///< Stretch along the threads, as `strain_max`.
     double threads_rms = 0.0;             ///< At the end.
     int crossings = 0;                    ///< Of cloth with cloth, at the end.
-    double bytes_per_vertex = 0.0;        ///< Heap taken by the simulation, scratch included.
+    double bytes_per_vertex = 0.0;        ///< Heap of the host taken by the simulation, scratch included.
     std::string state_hash;
+    std::string device = "cpu"; ///< Or cuda.
+    std::string skipped = {};   ///< Why it was not run, which is no failure; empty: it was.
 };
 
 struct BenchCase {
     std::string name; ///< scene/solver/threads; --only matches any part of it.
-    std::function<Result<BenchRow>()> run;
+    std::function<Result<BenchRow>(const Device& device)> run;
 };
 
 /// All cases on this machine: the scaling series of kang-table with one thread and all, then the scenes with every
 /// solver that survives them.
 std::vector<BenchCase> bench_cases();
 
-/// Runs `scene` with warm-up and reports per-frame times.
+/// Runs `scene` with warm-up and reports per-frame times. A frame ends when its last number is there, on a device too.
+/// Skipped are scenes that a device was asked to step and cannot, and more threads beside a device, which has no use
+/// for them.
 Result<BenchRow> bench_scene(const std::string& scene, const std::vector<std::string>& overrides, int threads,
-                             int warm_up, int frames);
+                             int warm_up, int frames, const Device& device = {});
+
+/// Moves `sim` to the device as bench_scene() does, and gives why it is to be skipped; empty: it is not.
+std::string place_for_timing(const Device& device, Simulation& sim);
+
+/// Fails where there is no device: where even a bare net of springs cannot be stepped there.
+Status check_device(const Device& device);
 
 /// Heap in use by the program [bytes]; 0 where the C library does not say.
 double heap_bytes();

@@ -85,13 +85,6 @@ Result<YardRow> run_case(const YardCase& run, const YardPlan& plan) {
     const double heap_before = heap_bytes();
     Result<Simulation> sim = Simulation::make(*desc, run.threads);
     if (!sim) return sim.error();
-    const int frames = std::max(2, static_cast<int>(std::lround(desc->seconds / desc->dt)));
-    const int per_second = std::max(1, static_cast<int>(std::lround(1.0 / desc->dt)));
-    std::vector<double> cpu, wall;
-    cpu.reserve(frames);
-    wall.reserve(frames);
-    sim->step_frame();
-    const double heap = heap_bytes() - heap_before; // before what measures allocates
     YardRow row;
     row.scene = run.scene;
     row.solver = run.solver;
@@ -101,6 +94,16 @@ Result<YardRow> run_case(const YardCase& run, const YardPlan& plan) {
     row.vertices = sim->model().vertex_count();
     row.substeps = desc->substeps;
     row.threads = run.threads;
+    row.skipped = place_for_timing(plan.device, *sim);
+    row.device = row.skipped.empty() ? device_of(*sim) : "cuda";
+    if (!row.skipped.empty()) return row;
+    const int frames = std::max(2, static_cast<int>(std::lround(desc->seconds / desc->dt)));
+    const int per_second = std::max(1, static_cast<int>(std::lround(1.0 / desc->dt)));
+    std::vector<double> cpu, wall;
+    cpu.reserve(frames);
+    wall.reserve(frames);
+    sim->step_frame();
+    const double heap = heap_bytes() - heap_before; // before what measures allocates
     row.frames = frames;
     const ThreadGauge threads(sim->model());
     CrossingCounter counter;
@@ -140,6 +143,7 @@ std::string kind_of(const YardRow& row) {
 }
 
 std::string series_name(const YardRow& row) {
+    if (row.device != "cpu") return concat(row.scene, " ", row.solver, ", ", row.device);
     return concat(row.scene, " ", row.solver, ", ", row.threads, row.threads == 1 ? " thread" : " threads");
 }
 
@@ -166,21 +170,22 @@ Status run_yard(const YardPlan& plan, const std::function<void(const YardRow&)>&
 std::vector<YardSeries> yard_series(const std::vector<YardRow>& rows) {
     std::vector<YardSeries> out;
     for (const YardRow& row : rows) {
-        if (!row.failure.empty()) continue;
+        if (!row.failure.empty() || !row.skipped.empty()) continue;
         const std::string name = concat(series_name(row), ", ", kind_of(row));
         auto series = std::find_if(out.begin(), out.end(), [&](const YardSeries& s) { return s.name == name; });
         if (series == out.end()) series = out.insert(out.end(), {name, {}, {}});
         series->vertices.push_back(row.vertices);
-        series->cpu_ms.push_back(row.cpu_median_ms);
+        series->ms.push_back(row.device == "cpu" ? row.cpu_median_ms : row.wall_median_ms);
     }
     for (YardSeries& series : out)
-        if (series.vertices.size() > 1) series.exponent = fit_exponent(series.vertices, series.cpu_ms);
+        if (series.vertices.size() > 1) series.exponent = fit_exponent(series.vertices, series.ms);
     return out;
 }
 
 Canvas draw_yard(const std::vector<YardRow>& rows) {
     std::vector<std::pair<std::string, std::vector<YardRow>>> panels;
     for (const YardRow& row : rows) {
+        if (!row.skipped.empty()) continue;
         const std::string kind = kind_of(row);
         if (panels.empty() || std::none_of(panels.begin(), panels.end(), [&](auto& p) { return p.first == kind; }))
             panels.push_back({kind, {}});
@@ -191,14 +196,16 @@ Canvas draw_yard(const std::vector<YardRow>& rows) {
     Canvas page(columns * sizes.width, std::max(lines, 1) * sizes.height);
     for (std::size_t p = 0; p < panels.size(); ++p) {
         Plot plot;
-        plot.title = concat("Processor time per frame, ", panels[p].first);
+        const bool has_device = std::any_of(panels[p].second.begin(), panels[p].second.end(),
+                                            [](const YardRow& row) { return row.device != "cpu"; });
+        plot.title = concat(has_device ? "Time" : "Processor time", " per frame, ", panels[p].first);
         plot.x_label = "vertices";
         plot.y_label = "[ms]";
         plot.log_x = plot.log_y = true;
         for (const YardSeries& series : yard_series(panels[p].second)) {
             const std::string name = series.name.substr(0, series.name.rfind(", " + panels[p].first));
             plot.series.push_back({series.exponent > 0.0 ? concat(name, ": n^", number(series.exponent, 3)) : name,
-                                   series.vertices, series.cpu_ms});
+                                   series.vertices, series.ms});
         }
         page.paste(draw_plot(plot), static_cast<int>(p) % columns * sizes.width,
                    static_cast<int>(p) / columns * sizes.height);
@@ -208,9 +215,11 @@ Canvas draw_yard(const std::vector<YardRow>& rows) {
 
 Json yard_json(const std::vector<YardRow>& rows) {
     Json json = Json::array();
-    for (const YardRow& row : rows)
+    for (const YardRow& row : rows) {
+        if (!row.skipped.empty()) continue;
         json.push_back({{"scene", row.scene},
                         {"solver", row.solver},
+                        {"device", row.device},
                         {"fabric", row.fabric},
                         {"damping", row.damping},
                         {"side", row.side},
@@ -230,6 +239,7 @@ Json yard_json(const std::vector<YardRow>& rows) {
                         {"bytes_per_vertex", row.bytes_per_vertex},
                         {"state_hash", row.state_hash},
                         {"failure", row.failure}});
+    }
     return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/concat.h"
 #include "lab/papers/harmonic_fabric.h"
+#include "lab/papers/harmonic_rates.h"
 #include "lab/papers/papers.h"
 #include "lab/papers/report.h"
 #include "model/bare_net.h"
@@ -19,31 +20,13 @@ struct Method {
     SolverSettings settings;
 };
 
-/// The paper's subject: a square metre of 0.2 kg held at two corners, 32 x 32 points with 12 springs each inside.
-SceneDesc net_scene(const SolverSettings& settings, double stiffness, double dt) {
-    SceneDesc scene;
-    scene.name = "net";
-    scene.solver = settings;
-    scene.dt = dt;
-    scene.substeps = 1;
-    ClothDesc cloth;
-    cloth.name = "net";
-    cloth.mesh = GridDesc{{1, 1}, {32, 32}, Diagonals::alternating};
-    cloth.place.rotate_deg = {-90, 0, 0};
-    cloth.material.density = 0.2;
-    cloth.net.stiffness_times_length = stiffness / 31.0; // the given k for structural springs
-    for (const char* corner : {"top-left", "top-right"}) {
-        PinDesc pin;
-        pin.select = CornerName{corner};
-        cloth.pins.push_back(pin);
-    }
-    scene.cloths.push_back(cloth);
-    return scene;
-}
-
 class HarmonicPaper : PaperReport {
 public:
-    HarmonicPaper(std::filesystem::path folder, bool quiet) : PaperReport(std::move(folder), "paper harmonic", quiet) {}
+    HarmonicPaper(std::filesystem::path folder, bool quiet, Device device)
+        : PaperReport(std::move(folder), "paper harmonic", quiet), device_(std::move(device)) {}
+
+    /// Why Table I and fig. 12 are not in the report; empty: they are.
+    const std::string& left_out() const { return left_out_; }
 
     Status run() {
         if (Status ok = open(); !ok) return ok;
@@ -51,9 +34,9 @@ public:
                 "symplectic Euler, `harmonic-published` the paper's step without its slips, `harmonic` the filtered "
                 "form. Figures 3, 5, 6 and 8 to 11 are about the woven fabric.\n\n";
         using Part = Status (HarmonicPaper::*)();
-        constexpr std::array<Part, 5> kParts = {&HarmonicPaper::limits, &HarmonicPaper::stability,
+        constexpr std::array<Part, 6> kParts = {&HarmonicPaper::limits,   &HarmonicPaper::stability,
                                                 &HarmonicPaper::accuracy, &HarmonicPaper::pictures,
-                                                &HarmonicPaper::fabric};
+                                                &HarmonicPaper::rates,    &HarmonicPaper::fabric};
         for (std::size_t p = 0; p < kParts.size(); ++p) {
             if (Status ok = (this->*kParts[p])(); !ok) return ok;
             progress_.update(static_cast<double>(p + 1) / kParts.size());
@@ -105,7 +88,7 @@ private:
 
     /// "diverged" or the largest stretch after a second.
     static Result<std::string> outcome(const Method& method, double stiffness, double dt) {
-        Result<Simulation> sim = Simulation::make(net_scene(method.settings, stiffness, dt));
+        Result<Simulation> sim = Simulation::make(harmonic_net(method.settings, stiffness, dt));
         if (!sim) return sim.error();
         const int steps = static_cast<int>(std::lround(1.0 / dt));
         for (int k = 0; k < steps && !sim->divergence(); ++k)
@@ -147,7 +130,7 @@ private:
                  "at 1/6000 s. "
                  "Missing points diverged.\n\n";
         const auto after = [](const SolverSettings& settings, double dt) -> Result<std::vector<Vec3>> {
-            Result<Simulation> sim = Simulation::make(net_scene(settings, 2000.0, dt));
+            Result<Simulation> sim = Simulation::make(harmonic_net(settings, 2000.0, dt));
             if (!sim) return sim.error();
             for (long k = std::lround(0.3 / dt); k > 0 && !sim->divergence(); --k)
                 sim->step();
@@ -202,7 +185,7 @@ private:
         for (int row = 0; row < 2; ++row)
             for (int column = 0; column < 2; ++column) {
                 const double stiffness = row == 0 ? 2000.0 : 1e6;
-                Result<Simulation> sim = Simulation::make(net_scene(methods[column].settings, stiffness, 1e-3));
+                Result<Simulation> sim = Simulation::make(harmonic_net(methods[column].settings, stiffness, 1e-3));
                 if (!sim) return sim.error();
                 for (int k = 0; k < 600 && !sim->divergence(); ++k)
                     sim->step_frame();
@@ -217,6 +200,23 @@ private:
         return sheet.save_png(folder_ / "fig7.png");
     }
 
+    /// Table I and fig. 12.
+    Status rates() {
+        text_ += "## Table I and fig. 12: frame rates on a GPU\n\n";
+        left_out_ = why_no_rates(device_);
+        if (!left_out_.empty()) {
+            text_ += concat("Left out, since they are about a GPU and ", left_out_,
+                            ". `selvage paper harmonic --device cuda` makes them on a machine that has one.\n\n");
+            return Done{};
+        }
+        const Result<std::vector<RateRow>> rows = measure_rates(device_, kTableOne, 200);
+        if (!rows) return rows.error();
+        text_ += rates_text(device_, *rows);
+        if (Status ok = save_table("table1", rates_table(*rows)); !ok) return ok;
+        if (Status ok = save_plot("fig12a", rates_plot(*rows, false)); !ok) return ok;
+        return save_plot("fig12b", rates_plot(*rows, true));
+    }
+
     /// Figs. 3, 5, 6 and 8 to 11.
     Status fabric() {
         FabricFigures figures(folder_);
@@ -227,12 +227,18 @@ private:
         if (Status ok = figures.weaves(text_); !ok) return ok;
         return figures.twists(text_);
     }
+
+    Device device_;
+    std::string left_out_;
 };
 
 } // namespace
 
-Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet) {
-    const Status ok = HarmonicPaper(folder, quiet).run();
+Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet, const Device& device) {
+    HarmonicPaper paper(folder, quiet, device);
+    const Status ok = paper.run();
+    if (ok && !quiet && !paper.left_out().empty())
+        std::printf("left out: Table I and fig. 12, since %s\n", paper.left_out().c_str());
     if (ok && !quiet) std::printf("wrote %s\n", (folder / "report.md").c_str());
     return ok;
 }

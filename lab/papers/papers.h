@@ -3,14 +3,15 @@
 #include <filesystem>
 
 #include "base/result.h"
+#include "sim/device.h"
 
 namespace selvage {
 
 /// Tables 2 to 4 and figures 3 to 7 of Kang and Cho's linear-time implicit method, with the experiments around them.
 Status reproduce_kang(const std::filesystem::path& folder, bool quiet);
 
-/// Figure 7 of Kang and Cho 2012 and the stability limits behind it.
-Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet);
+/// Figures 3 and 5 to 11 of Kang and Cho 2012 and the stability limits behind them; on a device Table I and figure 12 too.
+Status reproduce_harmonic(const std::filesystem::path& folder, bool quiet, const Device& device);
 
 /// Figures 1 to 3 of Fuhrmann, Gross and Luckas 2003, and how the cost of self-collision grows.
 Status reproduce_fuhrmann(const std::filesystem::path& folder, bool quiet);

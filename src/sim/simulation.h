@@ -104,6 +104,7 @@ public:
     /// From now on the state lives in the backend's memory and is stepped there; null brings it back to the host, and so do
     /// other colliders or another solver, which the backend was not made for. Only between frames.
     void set_backend(std::unique_ptr<StepBackend> backend);
+    bool is_on_device() const { return backend_ != nullptr; } ///< A backend steps it.
     /// Solver steps per frame from the next frame on; the time goes on. Only between frames.
     void set_substeps(int substeps);
     /// The fraction of the work, 0 to 1, that frames do from now on; see Solver::small_steps(). Only between frames.

@@ -18,16 +18,10 @@ constexpr double kYieldSpeed = 0.3; // [m/s] at most
 constexpr double kBlocked = 1e-4;   // [m] between the grab and its point
 constexpr double kRetryStep = 0.1;  // fraction of its step that a blocked grab tries again with
 
-/// How the threads that leave a grabbed triangle pull at it.
-struct Pull {
-    double stretch = 0.0; // the largest
-    Vec3 direction;       // towards the cloth; unit, or zero when nothing pulls
-};
-
-Pull pull_on(const Simulation& sim, int triangle) {
+ThreadPull pull_on(const Simulation& sim, int triangle) {
     const ClothModel& model = sim.model();
     const Triangle& t = model.mesh.triangles[triangle];
-    Pull pull;
+    ThreadPull pull;
     Vec3 sum;
     for (const int v : t)
         for (const SpringEnd& end : model.ends_of(v)) {
@@ -111,20 +105,33 @@ void Grabs::start_frame(Simulation& sim, double seconds) {
     fraction_ = 0.0;
 }
 
+void Grabs::look(const Simulation& sim) {
+    seen_.clear();
+    for (const Grab& grab : grabs_) {
+        const Vec3 point = point_on(sim.model(), sim.state().position, grab.triangle, grab.weight);
+        const bool is_blocked = length(point - grab.at) > kBlocked;
+        seen_.push_back({point, is_blocked, grab.pinned ? ThreadPull{} : pull_on(sim, grab.triangle)});
+    }
+}
+
 void Grabs::advance(Simulation& sim, double fraction, double seconds) {
+    if (grabs_.empty()) return;
     const double part =
         fraction_ < 1.0 ? std::min(1.0, (fraction - fraction_) / (1.0 - fraction_)) : 1.0; // of what is left
+    // From a device all of the cloth has to be copied for a look: once per frame.
+    const bool looks = !sim.is_on_device() || fraction_ == 0.0;
     fraction_ = fraction;
+    if (looks) look(sim);
     for (std::size_t h = 0; h < grabs_.size(); ++h) {
         Grab& grab = grabs_[h];
+        const Sight& seen = seen_[h];
         Vec3 step = part * (grab.goal - grab.at);
         // Cloth has blocked the corners: moving on would only press the two together.
-        const Vec3 reached = point_on(sim.model(), sim.state().position, grab.triangle, grab.weight);
-        if (length(reached - grab.at) > kBlocked) {
-            grab.at = reached;
+        if (seen.is_blocked) {
+            if (looks) grab.at = seen.point;
             step = grab.pinned ? Vec3{} : kRetryStep * step;
         }
-        const Pull pull = grab.pinned ? Pull{} : pull_on(sim, grab.triangle);
+        const ThreadPull& pull = seen.pull;
         if (pull.stretch > kSlowingStretch || excess_stretch_ > 0.0) {
             // The tauter the threads, the more is dropped of a step that does not lead back to the cloth.
             const double yielded =

@@ -36,6 +36,12 @@ Vec3 moved_towards(const Vec3& from, const Vec3& to, double seconds);
 /// Point of a triangle.
 Vec3 point_on(const ClothModel& model, const std::vector<Vec3>& positions, int triangle, const Vec3& weight);
 
+/// How the threads that leave a grabbed triangle pull at it.
+struct ThreadPull {
+    double stretch = 0.0; ///< The largest.
+    Vec3 direction;       ///< Towards the cloth; unit, or zero when nothing pulls.
+};
+
 /// All grabs of one simulation.
 class Grabs {
 public:
@@ -50,15 +56,23 @@ public:
     void grab_again(Simulation& sim);
     void start_frame(Simulation& sim, double seconds); ///< Sets the goals of a frame of this length.
     /// Moves the grabbed points of `sim` before a solver step of `seconds` that ends at `fraction` of the frame. A grab
-    /// whose cloth is taut goes no farther, and yields.
+    /// whose cloth is taut goes no farther, and yields. It looks at the cloth before each step; where a device steps, before
+    /// each frame.
     void advance(Simulation& sim, double fraction, double seconds);
 
     const std::vector<Grab>& all() const { return grabs_; }
     const Grab* find(int id) const;
 
 private:
+    struct Sight { // what a grab has seen of the cloth
+        Vec3 point;
+        bool is_blocked = false; // the cloth does not let it through
+        ThreadPull pull;
+    };
+    void look(const Simulation& sim);
     void hold_corners(Simulation& sim) const;
     std::vector<Grab> grabs_;
+    std::vector<Sight> seen_;                 // by each of them, when last looked
     std::vector<std::array<Vec3, 3>> offset_; // of each grab's corners from its point
     double first_stretch_ = 0.0;              // largest in the cloth when the first grab was made
     double excess_stretch_ = 0.0;             // largest in the cloth now, beyond what grabs may cause

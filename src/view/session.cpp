@@ -20,13 +20,14 @@ Vec3 vec(const Triple& t) {
 
 } // namespace
 
-Result<std::unique_ptr<Session>> Session::make(const SceneDesc& scene, int threads) {
-    std::unique_ptr<Session> session(new Session(scene, threads));
+Result<std::unique_ptr<Session>> Session::make(const SceneDesc& scene, int threads, Device device) {
+    std::unique_ptr<Session> session(new Session(scene, threads, std::move(device)));
     Result<std::unique_ptr<Run>> run = session->make_run(scene);
     if (!run) return run.error();
     session->adopt(std::move(*run), false);
     session->set_budget(scene.budget_ms);
     session->shown_scene_ = std::make_shared<const SceneDesc>(scene);
+    session->say_where_it_is();
     return session;
 }
 
@@ -44,7 +45,15 @@ Result<std::unique_ptr<Session::Run>> Session::make_run(const SceneDesc& scene) 
     Result<Simulation> sim = Simulation::make(scene, threads_);
     if (!sim) return sim.error();
     sim->set_budget(0.0); // the session keeps its own
-    return std::unique_ptr<Run>(new Run{std::move(*sim), {}, scene.substeps});
+    std::unique_ptr<Run> run(new Run{std::move(*sim), {}, scene.substeps});
+    place(*run);
+    return run;
+}
+
+/// To where the user wants it, as far as that can be.
+void Session::place(Run& run) const {
+    const Status placed = move_to(device_, run.sim);
+    run.refusal = placed ? "" : placed.error().text();
 }
 
 /// Replaces the running simulation. Its state is carried over where that is wanted and the mesh is the same.
@@ -142,6 +151,15 @@ void Session::step_run(Run& run) {
     });
 }
 
+/// A device that is lost ends its simulations at the states that were read last, which are those of the frame before.
+/// They go on from there on the CPU.
+void Session::leave_lost_device() {
+    const std::string why = (sim_->has_lost_device() ? sim_ : compared_)->sim.divergence()->failure;
+    set_device(DeviceChoice::cpu);
+    rebuild_compared(); // one of the two may be a frame ahead
+    say(concat("the device failed, and the CPU goes on: ", why), true);
+}
+
 void Session::advance() {
     if (sim_->sim.divergence()) return set_playing(false);
     for (std::size_t c = 0; c < shift_.size(); ++c)
@@ -150,6 +168,9 @@ void Session::advance() {
     step_run(*sim_);
     const double ms = clock.ms();
     if (compared_) step_run(*compared_);
+    const bool is_lost = sim_->has_lost_device();
+    if (is_lost || (compared_ && compared_->has_lost_device())) leave_lost_device();
+    if (is_lost) return;
     shift_from_ = shift_goal_;
     if (sim_->sim.divergence()) {
         playing_ = false;
@@ -180,7 +201,8 @@ void Session::measure(double ms) {
     FrameNumbers now;
     now.time = sim.state().time;
     const ContactStats& contact = sim.contact_stats();
-    now.solver_ms = static_cast<float>(contact.solver_ms);
+    const bool is_told = !sim.is_on_device() || contact.solver_ms > 0.0; // a device need not say what took its time
+    now.solver_ms = static_cast<float>(is_told ? contact.solver_ms : ms);
     now.search_ms = static_cast<float>(contact.search_ms);
     now.narrow_ms = static_cast<float>(contact.narrow_ms);
     now.response_ms = static_cast<float>(contact.response_ms);
@@ -314,6 +336,24 @@ void Session::set_solver(const std::string& name) {
     end_gesture();
 }
 
+void Session::set_device(DeviceChoice choice) {
+    device_.choice = choice;
+    for (Run* run : {sim_.get(), compared_.get()}) {
+        if (!run) continue;
+        place(*run);
+        if (!run->has_lost_device()) continue;
+        run->sim.edit_state(); // what was read last is good
+        run->sim.restart();
+        run->grabs.grab_again(run->sim);
+    }
+    say_where_it_is();
+}
+
+/// Only where that is not as the user said.
+void Session::say_where_it_is() {
+    if (device_.choice == DeviceChoice::cuda && !sim_->refusal.empty()) say("on the CPU: " + sim_->refusal, true);
+}
+
 void Session::set_compared_solver(const std::string& name) {
     compared_solver_ = find_solver(name) ? name : "";
     compared_.reset();
@@ -375,6 +415,9 @@ std::shared_ptr<Snapshot> Session::snapshot(double real_time_factor, double fram
     out->substeps = sim.scene().substeps;
     out->diverged = sim.divergence().has_value();
     out->poking = poking_;
+    out->device = device_.choice;
+    out->on_device = sim.is_on_device();
+    out->device_refusal = sim_->refusal;
     out->grabs = sim_->grabs.all();
     for (const Grab& grab : out->grabs)
         out->grab_points.push_back(point_on(sim.model(), sim.state().position, grab.triangle, grab.weight));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collision/contact/crossings.h"
+#include "sim/device.h"
 #include "sim/simulation.h"
 #include "view/grabs.h"
 #include "view/reference_run.h"
@@ -22,8 +23,8 @@ namespace selvage {
 /// time.
 class Session {
 public:
-    /// `threads`: of the simulation; 0 takes all. Fails where the scene does.
-    static Result<std::unique_ptr<Session>> make(const SceneDesc& scene, int threads);
+    /// `threads`: of the simulation; 0 takes all. Fails where the scene does; a device that cannot step it is no failure.
+    static Result<std::unique_ptr<Session>> make(const SceneDesc& scene, int threads, Device device = {});
 
     // Time.
     void set_playing(bool playing);
@@ -58,6 +59,9 @@ public:
     void edit(const std::string& what, const std::function<void(SceneDesc&)>& change);
     void end_gesture() { undo_.end_gesture(); }
     void set_solver(const std::string& name);
+    /// Goes on with the same state there, where the device can step the scene, and on the CPU where it cannot; snapshots
+    /// say which and why. The choice holds for scenes and solvers to come.
+    void set_device(DeviceChoice choice);
     void set_compared_solver(const std::string& name); ///< A second solver with the same input; empty: none.
     /// Restarts beside a reference run; E and S show from then on, until the scene changes or the cloth is grabbed.
     void set_comparing(bool on);
@@ -81,14 +85,20 @@ private:
     struct Run { // a simulation with its grabs
         Simulation sim;
         Grabs grabs;
-        int substeps = 1; // without a budget
+        int substeps = 1;         // without a budget
+        std::string refusal = {}; // why no device steps it, though one was asked for
+        bool has_lost_device() const { return sim.divergence() && !sim.divergence()->failure.empty(); }
     };
-    Session(const SceneDesc& scene, int threads) : scene_(scene), threads_(threads) {}
+    Session(const SceneDesc& scene, int threads, Device device)
+        : scene_(scene), threads_(threads), device_(std::move(device)) {}
     SceneDesc simulated_scene() const; ///< With the ball that pokes.
     Result<std::unique_ptr<Run>> make_run(const SceneDesc& scene) const;
     bool rebuild(SceneDesc wanted, bool keep_state);
     void rebuild_compared();
     void adopt(std::unique_ptr<Run> run, bool keep_state);
+    void place(Run& run) const;
+    void leave_lost_device();
+    void say_where_it_is();
     void step_run(Run& run);
     void move_colliders(Run& run, double fraction) const;
     void record();
@@ -98,6 +108,7 @@ private:
 
     SceneDesc scene_;
     int threads_ = 0;
+    Device device_;
     std::unique_ptr<Run> sim_, compared_; // the one shown, and the one beside it in a split view
     std::string compared_solver_;
     std::uint64_t build_ = 1, number_ = 0, message_number_ = 0, view_number_ = 1;

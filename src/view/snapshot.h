@@ -11,6 +11,7 @@
 #include "model/cloth_model.h"
 #include "model/measures.h"
 #include "scene/scene_desc.h"
+#include "sim/device.h"
 #include "view/grabs.h"
 
 namespace selvage {
@@ -50,6 +51,9 @@ struct Snapshot {
     int substeps = 0;       ///< In use; fewer than the scene's under a budget.
     bool diverged = false;
     bool poking = false;
+    DeviceChoice device = DeviceChoice::cpu; ///< As the user wants it.
+    bool on_device = false;                  ///< As it is.
+    std::string device_refusal;              ///< Why it is not as wanted; empty: it is.
     std::vector<Grab> grabs;
     std::vector<Vec3> grab_points; ///< Where their points really are.
     int timeline_count = 0, timeline_at = -1;

@@ -210,6 +210,27 @@ TEST_F(Program, TimesTheYardsticks) {
     expect_error(2, "yard", {"bench", "yrad"});
 }
 
+// No device steps xpbd, so that this holds on machines with a GPU too: there every case is skipped.
+TEST_F(Program, TimesOnTheCpuWhereTheDeviceCannot) {
+    const std::vector<std::string> small{"bench",    "yard",      "--sides",  "8",         "--seconds",
+                                         "0.1",      "--threads", "1",        "--solvers", "xpbd",
+                                         "--scenes", "yard-hang", "--output", "rows.json"};
+    const auto on = [&](const std::string& device) {
+        std::vector<std::string> all = small;
+        all.insert(all.end(), {"--device", device});
+        return all;
+    };
+    expect_error(1, "device cuda: ", on("cuda"));
+    expect(0, on("auto"));
+    const Json rows = Json::parse(read_all(file("rows.json")));
+    ASSERT_EQ(rows.size(), 4u); // fabrics and damping
+    for (const Json& row : rows)
+        EXPECT_EQ(row["device"], "cpu");
+    expect_error(1, "device cuda: ", {"bench", "--only", "yard-hang/xpbd/32x32/20", "--device", "cuda"});
+    expect_error(2, "--device", {"bench", "--device", "gpu"});
+    expect_error(2, "--device: found cuda; expected cpu or auto", {"paper", "kang", "--device", "cuda"});
+}
+
 TEST_F(Program, DrawsAPictureOfTheAskedSize) {
     const Arguments small = {"render", "corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[5,5]", "--at", "0.05"};
     const auto with = [&](const Arguments& more) {

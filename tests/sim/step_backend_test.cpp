@@ -1,64 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "sim/simulation.h"
-#include "sim/step_backend.h"
+#include "sim/separate_memory.h"
 #include "solvers/scenes.h"
 
 namespace selvage {
 namespace {
-
-struct CopyCounts {
-    int uploads = 0, downloads = 0, steps = 0;
-};
-
-/// Stands in for a device: a state of its own that nothing else can reach, with a solver and a contact of its own. Counts
-/// how often the state crosses between the two memories.
-class SeparateMemory final : public StepBackend {
-public:
-    SeparateMemory(const Simulation& sim, CopyCounts& counts)
-        : model_(sim.shared_model()), counts_(counts), pool_(1),
-          solver_(make_solver(*model_, sim.scene().solver, pool_)), contact_(surface_of(sim), model_->mass),
-          motion_(model_->mass.size()) {}
-
-    void upload(const ClothState& state) override {
-        ++counts_.uploads;
-        state_ = saved_ = state;
-        solver_->reset(state_);
-        contact_.forget();
-        contact_.find_tangles(pool_, state_.position);
-    }
-    void download(ClothState& state) override {
-        ++counts_.downloads;
-        state = state_;
-    }
-    StepOutcome step(const StepInput& input, double end_time, bool ends_frame) override {
-        ++counts_.steps;
-        return step_on_host({*model_, pool_, *solver_, contact_, motion_}, state_, input, end_time, ends_frame);
-    }
-    void save() override { saved_ = state_; }
-    void restore() override { state_ = saved_; }
-
-private:
-    static ContactSurface surface_of(const Simulation& sim) {
-        const ClothModel& model = sim.model();
-        ContactSurface surface{model.mesh.positions, model.mesh.triangles, {}};
-        for (std::size_t c = 0; c < model.parts.size(); ++c) {
-            const ClothPart& part = model.parts[c];
-            surface.bodies.push_back({part.vertex_begin, part.vertex_count, part.triangle_begin, part.triangle_count,
-                                      sim.scene().cloths[c].contact_distance, part.material.friction,
-                                      sim.scene().cloths[c].self_collision});
-        }
-        return surface;
-    }
-
-    std::shared_ptr<const ClothModel> model_;
-    CopyCounts& counts_;
-    ThreadPool pool_;
-    std::unique_ptr<Solver> solver_;
-    ContactStage contact_;
-    std::vector<Vec3> motion_;
-    ClothState state_, saved_;
-};
 
 /// A sheet that hangs by two corners and folds onto itself, in frames of 20 steps.
 SceneDesc hanging_sheet(const SolverSettings& solver) {

@@ -164,6 +164,17 @@ TEST_F(ViewerWindow, KeysSwitchEverySolver) {
     close_window();
 }
 
+// No device steps xpbd, so that this holds on machines with a GPU too.
+TEST_F(ViewerWindow, OpensOnTheCpuAndSaysWhyWhereTheDeviceCannot) {
+    open({"corner-hang", "--set", "/cloths/0/mesh/grid/vertices=[9,9]", "--solver", "xpbd", "--device", "cuda"});
+    const Json now = status();
+    EXPECT_EQ(now["stepped_on"], "cpu");
+    EXPECT_NE(now["device_refusal"].get<std::string>().find("device cuda"), std::string::npos);
+    EXPECT_EQ(now["message_is_error"], true);
+    EXPECT_TRUE(wait_for([](const Json& s) { return s["frame"] > 5; }));
+    close_window();
+}
+
 TEST_F(ViewerWindow, PausesStepsScrubsAndPicturesFollow) {
     open(kSheet);
     ASSERT_TRUE(wait_for([](const Json& s) { return s["frame"] > 12; }));
