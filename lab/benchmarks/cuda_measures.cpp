@@ -3,6 +3,7 @@
 //   cuda_measures agreement [PART] | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
 //   cuda_measures pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
 //   cuda_measures scene NAME SECONDS [/POINTER=VALUE]...
+//   cuda_measures host THREADS NAME SECONDS [/POINTER=VALUE]...    the same on the CPU
 //   cuda_measures batch SOLVER COUNT...          so many cloths of 1,024 vertices at once
 //   cuda_measures small [--list | CASE...]       a few frames of every method, for the tools of scripts/cuda_check
 
@@ -322,8 +323,8 @@ void run_swing(int side, int substeps, int linearisations, int iterations, doubl
 }
 
 /// Time, stretch and crossings of a scene with contact, every frame looked at.
-void run_contact(const std::string& name, const SceneDesc& scene, double seconds) {
-    Simulation sim = on_device(scene);
+void run_contact(const std::string& name, Simulation sim, double seconds) {
+    const SceneDesc& scene = sim.scene();
     const ThreadGauge gauge(sim.model());
     CrossingCounter counter;
     ContactStats stats;
@@ -420,17 +421,22 @@ int measure(int count, char** argument) {
         solver.iterations = static_cast<int>(number(6, 0));
         solver.compression = 1.0;
         run_contact(concat("pile ", argument[3], " mm ", argument[4], "x", argument[5], "x", argument[6]),
-                    pile(static_cast<int>(number(2, 0)), 1e-3 * number(3, 2), solver), number(7, 1.0));
+                    on_device(pile(static_cast<int>(number(2, 0)), 1e-3 * number(3, 2), solver)), number(7, 1.0));
     } else if (what == "scene" && count >= 4) {
-        run_contact(argument[2], builtin(argument[2], {words.begin() + 2, words.end()}), number(3, 1.0));
+        run_contact(argument[2], on_device(builtin(argument[2], {words.begin() + 2, words.end()})), number(3, 1.0));
+    } else if (what == "host" && count >= 5) {
+        run_contact(concat(argument[3], ", ", argument[2], " threads"),
+                    on_host(builtin(argument[3], {words.begin() + 3, words.end()}), static_cast<int>(number(2, 1))),
+                    number(4, 1.0));
     } else if (what == "batch" && count >= 4) {
         for (int k = 3; k < count; ++k)
             run_batch(argument[2], static_cast<int>(number(k, 1)));
     } else {
-        std::fprintf(
-            stderr, "usage: cuda_measures agreement [PART] | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS "
-                    "ITERATIONS [SECONDS]\n  | pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS] "
-                    "| scene NAME SECONDS [/POINTER=VALUE]...\n  | batch SOLVER COUNT... | small [--list | CASE...]\n");
+        std::fprintf(stderr,
+                     "usage: cuda_measures agreement [PART] | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS "
+                     "ITERATIONS [SECONDS]\n  | pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS] "
+                     "| scene NAME SECONDS [/POINTER=VALUE]...\n  | host THREADS NAME SECONDS [/POINTER=VALUE]... | "
+                     "batch SOLVER COUNT... | small [--list | CASE...]\n");
         return 2;
     }
     return 0;

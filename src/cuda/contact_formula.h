@@ -136,14 +136,16 @@ SELVAGE_HD inline ContactSpring contact_spring(float target, float gap, float re
     if (!(depth > 0.0F)) return out;
     const bool is_first = !(before.normal_force > 0.0F);
     out.stiffness = k;
-    out.normal_force = is_first ? larger(depth * k * inertial / (k + inertial), k * rest) : k * depth;
+    // What the last solve has left is the load over the stiffness that it had.
+    const float solved = is_first ? k : before.stiffness;
+    out.normal_force = is_first ? larger(depth * k * inertial / (k + inertial), k * rest) : solved * depth;
     out.force = (k * depth) * normal;
     const float most = friction * out.normal_force, size = length(moved);
     if (!(most > 0.0F)) return out;
     Vec3f needed = -inertial * moved; // what would stop the slip, with the friction that acts already
     if (!is_first && before.side > 0.0F)
-        needed =
-            length_squared(before.slip) > 0.0F ? needed - friction * before.normal_force * before.slip : -k * moved;
+        needed = length_squared(before.slip) > 0.0F ? needed - friction * before.normal_force * before.slip
+                                                    : -solved * moved;
     if (length(needed) <= most || !(size > 0.0F)) {
         out.side = k;
         out.force += -k * moved;

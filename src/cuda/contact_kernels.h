@@ -104,7 +104,7 @@ struct SolidView {
     int count = 0;
     const SolidShape* shape = nullptr;
     float4* slip = nullptr;  ///< Of the touch of a row that pushes hardest: as of a pair.
-    float2* force = nullptr; ///< Its normal force, and its collider as a number.
+    float4* force = nullptr; ///< Its normal force, its collider as a number, its stiffness.
 };
 
 struct CutView {

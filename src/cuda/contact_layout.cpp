@@ -269,7 +269,7 @@ void HostContact::lay_out(DeviceMemory& memory, int piece_count, int multiproces
     arrays.solids.count = static_cast<int>(shape_.size());
     arrays.solids.shape = memory.copy(shape_);
     arrays.solids.slip = memory.take<float4>(shape_.empty() ? 0 : rows);
-    arrays.solids.force = memory.take<float2>(shape_.empty() ? 0 : rows);
+    arrays.solids.force = memory.take<float4>(shape_.empty() ? 0 : rows);
     arrays.piece_meets = memory.take<int>(piece_count);
     arrays.piece_count = piece_count;
     arrays.counts = memory.take<int>(kCounts);

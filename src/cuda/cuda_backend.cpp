@@ -324,7 +324,6 @@ int CudaBackend::find_diverged(ContactStats& stats) {
         stats.truncated = counts[kCutMotions];
         stats.rounds = counts[kRounds];
         stats.conflicts = counts[kConflicts];
-        stats.searches = counts[kMore];
         stats.overflows = counts[kOverflows];
     }
     const bool is_found = is_ok() && *answer_.as<int>() < static_cast<int>(n());
@@ -342,7 +341,7 @@ StepOutcome CudaBackend::step(const StepInput& input, double end_time, bool ends
         outcome.diverged_vertex = find_diverged(outcome.contact);
         outcome.failure = queue_.failure();
     }
-    outcome.solver.ms = clock.ms();
+    outcome.solver.ms = outcome.contact.solver_ms = clock.ms();
     return outcome;
 }
 

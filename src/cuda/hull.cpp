@@ -10,8 +10,10 @@ namespace selvage::cuda {
 
 namespace {
 
-constexpr int kFewestSides = 8, kMostSides = 96;
-constexpr double kDeepest = 0.25; // below the true surface, in thicknesses
+constexpr int kFewestSides = 8, kMostSides = 192;
+// In thicknesses: a polygon's depth in its circle, and how far a hull's corners lie outside the collider. Faces are deeper
+// than corners by twice the depth and some, and so still outside.
+constexpr double kDepth = 0.25, kOutside = 0.75;
 
 /// A point of a profile: distance from the axis, and height.
 struct ProfilePoint {
@@ -20,7 +22,7 @@ struct ProfilePoint {
 
 /// Sides of a polygon in a circle that is nowhere deeper in it than allowed.
 int sides_for(double radius, double thickness) {
-    const double depth = std::max(kDeepest * thickness, 1e-4 * radius);
+    const double depth = std::max(kDepth * thickness, 1e-4 * radius);
     return std::clamp(static_cast<int>(std::ceil(kPi / std::sqrt(2.0 * depth / radius))), kFewestSides, kMostSides);
 }
 
@@ -54,16 +56,18 @@ void add_arc(double radius, double centre, double from, double to, int count, st
     }
 }
 
-void make_points(const Box& box, Hull& hull) {
+void make_points(const Box& box, double outside, Hull& hull) {
+    const double half[3] = {0.5 * box.size[0] + outside, 0.5 * box.size[1] + outside, 0.5 * box.size[2] + outside};
     for (int k = 0; k < 8; ++k)
-        hull.points.push_back({(k & 1 ? 0.5 : -0.5) * box.size[0], (k & 2 ? 0.5 : -0.5) * box.size[1],
-                               (k & 4 ? 0.5 : -0.5) * box.size[2]});
+        hull.points.push_back({k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1], k & 4 ? half[2] : -half[2]});
     hull.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
 }
 
 void make_points(const Capsule& capsule, double thickness, Hull& hull) {
-    const RoundCone cone = round_cone(capsule);
+    RoundCone cone = round_cone(capsule);
+    for (Ball* ball : {&cone.lower, &cone.upper})
+        ball->radius += kOutside * thickness;
     const int sides = sides_for(std::max(capsule.radius, capsule.top_radius), thickness);
     std::vector<ProfilePoint> profile;
     if (cone.single) {
@@ -77,13 +81,13 @@ void make_points(const Capsule& capsule, double thickness, Hull& hull) {
 }
 
 void make_points(const Cylinder& cylinder, double thickness, Hull& hull) {
-    const double r = cylinder.radius, top = 0.5 * cylinder.height;
+    const double outside = kOutside * thickness, r = cylinder.radius + outside, top = 0.5 * cylinder.height + outside;
     turn({{0, -top}, {r, -top}, {r, top}, {0, top}}, sides_for(r, thickness), hull);
 }
 
 Hull make_hull(const Collider& collider) {
     Hull hull;
-    if (const auto* box = std::get_if<Box>(&collider.shape)) make_points(*box, hull);
+    if (const auto* box = std::get_if<Box>(&collider.shape)) make_points(*box, kOutside * collider.thickness, hull);
     if (const auto* sphere = std::get_if<Sphere>(&collider.shape))
         make_points(Capsule{sphere->radius, sphere->radius, 0.0}, collider.thickness, hull);
     if (const auto* capsule = std::get_if<Capsule>(&collider.shape)) make_points(*capsule, collider.thickness, hull);
@@ -110,9 +114,8 @@ std::vector<Hull> make_hulls(std::span<const Collider> colliders, std::span<cons
         if (collider.mesh()) continue;
         Hull hull = make_hull(collider);
         hull.collider = static_cast<int>(c);
-        const auto is_inside = [&](const Vec3& p) { return collider.nearest(p).distance < 0.0; };
-        if (!hull.points.empty() && std::none_of(cloth.begin(), cloth.end(), is_inside))
-            hulls.push_back(std::move(hull));
+        const auto is_near = [&](const Vec3& p) { return collider.nearest(p).distance < collider.thickness; };
+        if (!hull.points.empty() && std::none_of(cloth.begin(), cloth.end(), is_near)) hulls.push_back(std::move(hull));
     }
     return hulls;
 }

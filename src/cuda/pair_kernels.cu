@@ -200,6 +200,7 @@ __global__ void __launch_bounds__(kPairThreads)
         moved -= dot(moved, n) * n;
         ContactSpring before, now;
         before.normal_force = law.w;
+        before.stiffness = pairs.normal[p].w;
         before.slip = xyz(slip);
         before.side = slip.w;
         if (inverse > 0.0F) // else only held vertices have a weight in it

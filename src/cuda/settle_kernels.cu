@@ -11,13 +11,13 @@ constexpr float kOutFraction = 0.2F; // of what a gap lacks; as in the contact s
 
 __global__ void __launch_bounds__(kBlock) forget_touches_kernel(const __grid_constant__ SolidView solids, int rows) {
     const int i = thread_index();
-    if (i < rows) solids.force[i] = make_float2(0.0F, -1.0F);
+    if (i < rows) solids.force[i] = make_float4(0.0F, -1.0F, 0.0F, 0.0F);
 }
 
 /// Springs alone would let what sticks creep.
 __device__ __forceinline__ Vec3 without_creep(const ContactArrays& c, int row, const SolidPose* before,
                                               const SolidPose* now, const Vec3& start, const Vec3& x) {
-    const float2 hardest = c.solids.force[row];
+    const float4 hardest = c.solids.force[row];
     const float4 slip = c.solids.slip[row];
     const int k = static_cast<int>(hardest.y);
     if (k < 0 || !(hardest.x > 0.0F) || !(slip.w > 0.0F) || length_squared(xyz(slip)) > 0.0F) return x;

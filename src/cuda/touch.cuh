@@ -43,7 +43,7 @@ __device__ inline bool touch_solids(const ContactArrays& c, const SolveView& sol
     const SolidPose* now = poses_of(step, c.solids.count, part.number + 1);
     const Vec3 start = position(solve.start[row]), x = position(solve.x[row]);
     const float stiffness = kSolidFraction * (block[0] + block[3] + block[5]) / 3.0F + kSolidInertia * inertial;
-    const float2 last = c.solids.force[row];
+    const float4 last = c.solids.force[row];
     const float4 last_slip = c.solids.slip[row];
     float hardest = 0.0F;
     for (int k = 0; k < c.solids.count; ++k) {
@@ -58,6 +58,7 @@ __device__ inline bool touch_solids(const ContactArrays& c, const SolveView& sol
         ContactSpring earlier;
         if (last.y == static_cast<float>(k)) {
             earlier.normal_force = last.x;
+            earlier.stiffness = last.z;
             earlier.slip = xyz(last_slip);
             earlier.side = last_slip.w;
         }
@@ -68,10 +69,10 @@ __device__ inline bool touch_solids(const ContactArrays& c, const SolveView& sol
         force += spring.force;
         if (!(spring.normal_force > hardest)) continue;
         hardest = spring.normal_force;
-        c.solids.force[row] = make_float2(hardest, static_cast<float>(k));
+        c.solids.force[row] = make_float4(hardest, static_cast<float>(k), spring.stiffness, 0.0F);
         c.solids.slip[row] = with_w(spring.slip, spring.side);
     }
-    if (!(hardest > 0.0F)) c.solids.force[row] = make_float2(0.0F, -1.0F);
+    if (!(hardest > 0.0F)) c.solids.force[row] = make_float4(0.0F, -1.0F, 0.0F, 0.0F);
     return hardest > 0.0F;
 }
 

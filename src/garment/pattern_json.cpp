@@ -21,6 +21,19 @@ Vec2 read_point(const JsonCursor& cursor) {
     return point ? Vec2{(*point)[0], (*point)[1]} : Vec2{};
 }
 
+std::optional<double> read_value(const JsonCursor& c, const Range& range, double) {
+    return c.number(range);
+}
+std::optional<int> read_value(const JsonCursor& c, const Range& range, int) {
+    return c.integer(range);
+}
+std::optional<bool> read_value(const JsonCursor& c, const Range&, bool) {
+    return c.boolean();
+}
+std::optional<std::string> read_value(const JsonCursor& c, const Range&, const std::string&) {
+    return c.string();
+}
+
 template <class T>
 void read_into(JsonCursor& cursor, const std::string& key, const Range& range, T& out) {
     if (const std::optional<JsonCursor> child = cursor.child(key))

@@ -162,9 +162,10 @@ Json RunRecorder::report() const {
     const double counter_ms = counting.ms();
     const double frames = std::max<double>(1.0, static_cast<double>(frame_ms_.size()));
     const double vertex_steps = std::max<double>(1.0, static_cast<double>(steps_)) * model.vertex_count();
-    json["contact"] = {{"smallest_gap_mm", contact_.records > 0 ? Json(1000.0 * contact_.smallest_gap) : Json()},
+    json["contact"] = {{"smallest_gap_mm", contact_.smallest_gap > 0.0 ? Json(1000.0 * contact_.smallest_gap) : Json()},
                        {"solid_depth_mm", 1000.0 * contact_.solid_depth},
                        {"truncated_share", static_cast<double>(contact_.truncated) / vertex_steps},
+                       {"overflows", contact_.overflows},
                        {"pairs_per_frame", static_cast<double>(contact_.records) / frames},
                        {"contacts_per_frame", static_cast<double>(contact_.contacts) / frames},
                        {"listings_per_frame", static_cast<double>(contact_.listings) / frames},

@@ -32,13 +32,13 @@ TEST_F(CudaErrors, SayThatThereIsNoDevice) {
 }
 
 TEST_F(CudaErrors, RefuseWhatIsOnTheCpuOnly) {
-    SceneDesc collides = hanging_grid(MultilevelSettings{});
+    SceneDesc collides = hanging_grid(HarmonicSettings{});
     collides.cloths[0].self_collision = true;
     EXPECT_EQ(
         refusal(collides),
         "free-sheet: device cuda: found cloth that must not pass through itself; expected \"self_collision\": false "
-        "and no colliders: contact is on the CPU only");
-    SceneDesc ball = hanging_grid(MultilevelSettings{});
+        "and no colliders, or the solver multilevel: with harmonic contact is on the CPU only");
+    SceneDesc ball = hanging_grid(ImplicitJacobiSettings{});
     ball.colliders.emplace_back();
     EXPECT_NE(refusal(ball).find("found colliders; expected"), std::string::npos) << refusal(ball);
     EXPECT_NE(

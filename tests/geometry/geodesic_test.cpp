@@ -4,16 +4,14 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "geometry/generators.h"
+#include "math/pi.h"
 
 namespace selvage {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 struct Distances {
     std::vector<double> d;

@@ -277,13 +277,16 @@ void ContactForces::mark_contact(int v) {
 void ContactForces::set_forces(Spring& spring, double stiffness, double inertial, double friction, const Vec3& slip) {
     const double k = stiffness, depth = spring.target_gap - spring.gap;
     const bool is_first = !(spring.normal_force > 0.0);
+    // What the last solve has left is the load over the stiffness that it had: this one may be another, since buckling
+    // threads change it, and overrun pairs.
+    const double solved = is_first ? k : spring.stiffness;
     spring.stiffness = k;
-    spring.normal_force = is_first ? std::max(depth * k * inertial / (k + inertial), k * spring.rest) : k * depth;
+    spring.normal_force = is_first ? std::max(depth * k * inertial / (k + inertial), k * spring.rest) : solved * depth;
     const double most = friction * spring.normal_force;
     // The force that stops the slip, including the friction that acts already.
     Vec3 needed = -inertial * slip;
     if (!is_first && spring.grip == Grip::slides) needed += spring.friction_force;
-    if (!is_first && spring.grip == Grip::sticks) needed = -k * slip;
+    if (!is_first && spring.grip == Grip::sticks) needed = -solved * slip;
     const double size = length(slip);
     spring.side_stiffness = 0.0;
     if (!(most > 0.0)) {
