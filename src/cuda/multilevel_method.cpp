@@ -21,9 +21,9 @@ namespace selvage::cuda {
 
 namespace {
 
-constexpr int kChunk = 1024;     // rows of a piece that a block adds up
+constexpr int kChunk = 1024;    // rows of a piece that a block adds up
 constexpr int kSmallRows = 300; // levels of fewer share a block
-constexpr int kMostWorks = 256;  // kinds of step
+constexpr int kMostWorks = 256; // kinds of step
 constexpr int kMostIterations = 1000;
 constexpr double kLongestStep = 10.0; // edge lengths that a linearisation may move a point; as on the host
 constexpr int kPowerSteps = 12;
