@@ -81,6 +81,8 @@ def page_tables(schema):
         yield section(f'`{kind}`', mesh[kind]['properties'], mesh[kind]['description'], 3)
     yield (f"### `file`\n\n{mesh['file']['description']} glTF vertices that share a place are welded. Faces with more "
            'corners are cut into triangles. Warp runs along u, weft along v, both in metres.\n')
+    yield section('`garment`', mesh['garment']['properties'],
+                  f"{mesh['garment']['description']} See [Sew a garment](how-to/garments.md).", 3)
     yield section('`cloths[].place`', cloth['place']['properties'])
     yield section('`cloths[].fabric`', cloth['fabric']['oneOf'][1]['properties'],
                   'A built-in fabric by name (`selvage info` lists them), a fabric file relative to the scene, or an '
@@ -93,9 +95,13 @@ def page_tables(schema):
     yield section('`cloths[].net`', cloth['net']['properties'],
                   'The springs between mass points. Left out, they follow from the mesh and the fabric; how closely is '
                   'in [Validation](explanation/validation.md#springs-and-irregular-meshes).')
-    yield ('## `cloths[].surface`\n\n`{"pn": {...}}`: curved faces over sparse particles. Pictures and exports show '
-           'them; the simulation and its report are\nstill about the particles. See [Smooth surfaces](explanation/surface.md).\n')
-    yield section('`pn`', cloth['surface']['properties']['pn']['properties'], level=3)
+    yield ('## `cloths[].surface`\n\nExactly one of the following keys. Pictures and exports show the surface; the simulation and its '
+           'report are still about the particles.\n')
+    yield section('`pn`', cloth['surface']['properties']['pn']['properties'],
+                  f"{cloth['surface']['properties']['pn']['description']} See [Smooth surfaces](explanation/surface.md).", 3)
+    yield section('`mesh`', cloth['surface']['properties']['mesh']['properties'],
+                  f"{cloth['surface']['properties']['mesh']['description']} See [Use your own "
+                  'mesh](how-to/own-mesh.md#simulate-a-coarse-mesh-draw-a-fine-one).', 3)
     yield section('`cloths[].skinned`', cloth['skinned']['properties'],
                   'Every vertex has a place on the skin of a body: the point of the surface nearest to where it starts, and '
                   'its distance from there. `attach` holds vertices to their places; the other keys bound how far from them '

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/suggest.h"
+#include "garment/scene_garments.h"
 #include "scene/json_document.h"
 #include "scene/scene_io.h"
 
@@ -82,6 +83,20 @@ std::vector<std::string> SceneFlags::all_overrides() const {
     }
     all.insert(all.end(), overrides.begin(), overrides.end());
     return all;
+}
+
+Status dress_loaded(SceneDesc& scene, const SceneFlags& flags) {
+    Progress progress("dress " + scene.name, flags.quiet);
+    DressSettings settings;
+    settings.threads = flags.threads;
+    settings.progress = [&](double done, const char*) {
+        progress.update(done);
+        return !interrupted();
+    };
+    std::vector<std::string> warnings;
+    const Status ok = dress_scene(scene, settings, warnings);
+    print_warnings(warnings);
+    return ok;
 }
 
 void add_device_option(Command& command, std::string& device) {

@@ -43,6 +43,9 @@ struct SceneFlags {
     std::vector<std::string> all_overrides() const;
 };
 
+/// Dresses the mannequins of a loaded scene in its garments, with a progress display, and prints warnings.
+Status dress_loaded(SceneDesc& scene, const SceneFlags& flags);
+
 /// Each adds one command.
 void add_scenes_command(CommandLine& line);
 void add_run_command(CommandLine& line);

@@ -51,7 +51,7 @@ Plot error_plot(const SceneDesc& scene, const CompareFlags& flags, const std::ve
 }
 
 int compare(const CompareFlags& flags) {
-    const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
+    Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
     if (const Status ok =
             check_overwriting(flags.scene.scene, *scene, {}, {{"--json", flags.json}, {"--plot", flags.plot}});
@@ -59,6 +59,7 @@ int compare(const CompareFlags& flags) {
         return report_error(ok.error());
     for (const std::string& path : {flags.json, flags.plot})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
+    if (const Status ok = dress_loaded(*scene, flags.scene); !ok) return report_error(ok.error());
     Progress progress("compare", flags.scene.quiet);
     ComparePlan plan{flags.check, flags.count, flags.scene.threads,
                      [&](double fraction) { progress.update(fraction); }};

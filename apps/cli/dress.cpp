@@ -6,7 +6,6 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/numbers.h"
-#include "base/suggest.h"
 #include "character/mannequin.h"
 #include "character/motions.h"
 #include "cli.h"
@@ -66,16 +65,6 @@ Result<Measurements> parse_body(const std::string& text) {
         m.*(field->member) = value;
     if (const Status ok = check_measurements(m); !ok) return Error{ok.error().message, "--body"};
     return m;
-}
-
-Result<Pattern> find_pattern(const std::string& name, const Character& body) {
-    if (const ReadyGarment* ready = find_garment(name)) return ready->cut(*body.landmarks);
-    if (name.ends_with(".json") || name.ends_with(".svg") || name.find('/') != std::string::npos)
-        return load_pattern(name);
-    const std::string nearest = nearest_word(name, garment_names());
-    return Error{concat("no garment of this name; expected a pattern (.json, .svg) or one of: ", join(garment_names()),
-                        nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?")),
-                 name};
 }
 
 Status write_garment(const std::string& path, const Simulation& sim) {
@@ -173,7 +162,7 @@ int dress_body(DressFlags& flags) {
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
     const Result<Character> body = make_mannequin(*measurements);
     if (!body) return report_error(body.error());
-    const Result<Pattern> pattern = find_pattern(flags.garment, *body);
+    const Result<Pattern> pattern = cut_garment(flags.garment, *body);
     if (!pattern) return report_error(pattern.error());
     if (!flags.pattern.empty())
         if (const Status ok = save_pattern(flags.pattern, *pattern); !ok) return report_error(ok.error());

@@ -146,6 +146,8 @@ int render(const RenderFlags& flags) {
         return report_error(ok.error());
     if (const Status ok = check_writable(flags.out); !ok) return report_error(ok.error());
     scene->budget_ms = 0.0; // pictures take the time they need: a film of dropped frames would be in slow motion
+    stop_on_signals();
+    if (const Status ok = dress_loaded(*scene, flags.scene); !ok) return report_error(ok.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
     Result<SceneDrawer> drawer = SceneDrawer::make(*sim, settings);
@@ -156,7 +158,6 @@ int render(const RenderFlags& flags) {
     const double end = flags.at >= 0.0 ? flags.at : scene->seconds;
     Progress progress("render " + scene->name, flags.scene.quiet);
     Studio studio{*sim, *drawer, progress};
-    stop_on_signals();
     if (still) {
         if (const Status ok = make_picture(flags, studio, end); !ok) return report_error(ok.error());
     } else {

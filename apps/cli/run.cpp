@@ -133,9 +133,11 @@ Status check_files(const RunFlags& flags, const SceneDesc& scene) {
 }
 
 int run(const RunFlags& flags) {
-    const Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
+    Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
     if (const Status ok = check_files(flags, *scene); !ok) return report_error(ok.error());
+    stop_on_signals(); // before the first file is opened, so that none is left half written
+    if (const Status ok = dress_loaded(*scene, flags.scene); !ok) return report_error(ok.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.scene.threads);
     if (!sim) return report_error(sim.error());
     Result<DrawnSurface> surface = DrawnSurface::make(*scene, sim->model());
@@ -143,7 +145,6 @@ int run(const RunFlags& flags) {
     print_warnings(sim->warnings());
     if (const Status ok = use_device(*sim, flags.device, flags.scene.quiet); !ok) return report_error(ok.error());
 
-    stop_on_signals(); // before the first file is opened, so that none is left half written
     for (const std::string& path : {flags.report, flags.checkpoint})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
     Result<std::vector<std::unique_ptr<FrameWriter>>> writers = open_outputs(flags, *surface, scene->dt);

@@ -28,6 +28,7 @@ int view(ViewFlags& flags) {
         return report_error(ok.error());
     Result<SceneDesc> scene = load_scene(flags.scene.scene, flags.scene.all_overrides());
     if (!scene) return report_error(scene.error());
+    if (const Status ok = dress_loaded(*scene, flags.scene); !ok) return report_error(ok.error());
     flags.viewer.scene = std::move(*scene);
     flags.viewer.threads = flags.scene.threads;
     flags.viewer.device = device_of_option(flags.device);

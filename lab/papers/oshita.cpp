@@ -79,12 +79,17 @@ private:
         PnSurface surface;
     };
 
+    static PnSettings curved_faces(const SceneDesc& scene) {
+        const std::optional<SurfaceDesc>& surface = scene.cloths[0].surface;
+        return surface ? std::get<PnSettings>(*surface) : PnSettings{};
+    }
+
     static Result<Dressed> dress(const std::string& name) {
         const Result<SceneDesc> scene = load_scene(name);
         if (!scene) return scene.error();
         Result<Simulation> sim = Simulation::make(*scene, 1);
         if (!sim) return sim.error();
-        Result<PnSurface> surface = PnSurface::make(sim->model().mesh, scene->cloths[0].surface.value_or(PnSettings{}));
+        Result<PnSurface> surface = PnSurface::make(sim->model().mesh, curved_faces(*scene));
         if (!surface) return surface.error();
         return Dressed{*scene, std::move(*sim), std::move(*surface)};
     }
@@ -229,7 +234,7 @@ private:
             if (!cloth) return cloth.error();
             const PnSurface& surface = cloth->surface;
             std::vector<Band> bands = {{0, 0.5}, {0.5, 1}, {1, 2}, {2, 3}, {3, 5}, {5, 10}, {10, 30}};
-            const int pieces = cloth->scene.cloths[0].surface->per_edge;
+            const int pieces = curved_faces(cloth->scene).per_edge;
             while (cloth->sim.state().time < cloth->scene.seconds - 1e-9) {
                 cloth->sim.step_frame();
                 const std::vector<Vec3>& x = cloth->sim.state().position;

@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "base/concat.h"
+#include "geometry/mesh_import.h"
+#include "scene/scene_io.h"
 #include "sim/keyframes.h"
+#include "sim/mesh_source.h"
 
 namespace selvage {
 
@@ -78,27 +81,43 @@ Result<DrawnSurface> DrawnSurface::make(const SceneDesc& scene, const ClothModel
     }
     for (std::size_t c = 0; c < model.parts.size(); ++c) {
         const TriangleMesh mesh = extract(model, model.parts[c]);
-        if (!scene.cloths[c].surface) {
-            out.surfaces_.emplace_back();
-            out.add_part(model.parts[c], mesh);
-            continue;
-        }
-        const auto at = [&](const std::string& message) {
-            return Error{message, concat(scene.name, ": /cloths/", c, "/surface/pn/per_edge")};
-        };
-        Result<PnSurface> surface = PnSurface::make(mesh, *scene.cloths[c].surface);
-        if (!surface) return at(surface.error().message);
-        const long long total = static_cast<long long>(out.mesh_.vertex_count()) + surface->mesh().vertex_count();
+        Result<Surface> surface = make_surface(scene.cloths[c], mesh, scene.directory);
+        const bool is_file = scene.cloths[c].surface && std::holds_alternative<DrawnMeshDesc>(*scene.cloths[c].surface);
+        const std::string pointer = concat("/cloths/", c, "/surface/", is_file ? "mesh/file" : "pn/per_edge");
+        if (!surface) return scene_error(scene, pointer, Error{surface.error().text(), {}, surface.error().kind});
+        out.surfaces_.push_back(std::move(*surface));
+        const Surface& made = out.surfaces_.back();
+        const auto* pn = std::get_if<PnSurface>(&made);
+        const auto* wrapped = std::get_if<WrappedMesh>(&made);
+        const TriangleMesh& drawn = pn ? pn->mesh() : wrapped ? wrapped->mesh() : mesh;
+        const long long total = static_cast<long long>(out.mesh_.vertex_count()) + drawn.vertex_count();
         if (total > kMaxVertices)
-            return at(
-                concat("asks for ", total, " vertices with the cloths before it; expected at most ", kMaxVertices));
-        out.surfaces_.emplace_back(std::move(*surface));
-        out.add_part(model.parts[c], out.surfaces_.back()->mesh());
+            return scene_error(scene, pointer,
+                               Error{concat("asks for ", total,
+                                            " vertices with the cloths before it; expected at most ", kMaxVertices)});
+        out.add_part(model.parts[c], drawn);
     }
     name_fabrics(scene, out.parts_);
     out.position_ = out.mesh_.positions;
     out.normal_.resize(out.position_.size());
     return out;
+}
+
+Result<DrawnSurface::Surface> DrawnSurface::make_surface(const ClothDesc& cloth, const TriangleMesh& mesh,
+                                                         const std::filesystem::path& directory) {
+    if (!cloth.surface) return Surface{};
+    if (const auto* pn = std::get_if<PnSettings>(&*cloth.surface)) {
+        Result<PnSurface> surface = PnSurface::make(mesh, *pn);
+        if (!surface) return surface.error();
+        return Surface{std::move(*surface)};
+    }
+    std::vector<std::string> warnings; // about a mesh that nothing depends on but its own picture
+    Result<TriangleMesh> fine = read_mesh(directory / std::get<DrawnMeshDesc>(*cloth.surface).file, warnings);
+    if (!fine) return fine.error();
+    place_points(cloth.place, fine->positions);
+    Result<WrappedMesh> wrapped = WrappedMesh::make(mesh, std::move(*fine));
+    if (!wrapped) return wrapped.error();
+    return Surface{std::move(*wrapped)};
 }
 
 void DrawnSurface::add_part(const ClothPart& part, const TriangleMesh& mesh) {
@@ -130,36 +149,43 @@ void DrawnSurface::copy_part(std::size_t part, const std::vector<Vec3>& particle
 const std::vector<Vec3>& DrawnSurface::update(const std::vector<Vec3>& particles, ThreadPool& pool) {
     if (!curved_) return particles;
     for (std::size_t c = 0; c < surfaces_.size(); ++c) {
-        if (!surfaces_[c]) {
-            copy_part(c, particles, pool);
-            continue;
-        }
-        PnSurface& surface = *surfaces_[c];
         const ClothPart& part = model_->parts[c];
-        surface.update({particles.data() + part.vertex_begin, static_cast<std::size_t>(part.vertex_count)}, pool);
-        std::copy(surface.positions().begin(), surface.positions().end(), position_.begin() + parts_[c].vertex_begin);
-        std::copy(surface.normals().begin(), surface.normals().end(), normal_.begin() + parts_[c].vertex_begin);
+        const std::span<const Vec3> own{particles.data() + part.vertex_begin,
+                                        static_cast<std::size_t>(part.vertex_count)};
+        const auto follow = [&](auto& surface) {
+            surface.update(own, pool);
+            std::copy(surface.positions().begin(), surface.positions().end(),
+                      position_.begin() + parts_[c].vertex_begin);
+            std::copy(surface.normals().begin(), surface.normals().end(), normal_.begin() + parts_[c].vertex_begin);
+        };
+        if (auto* pn = std::get_if<PnSurface>(&surfaces_[c]))
+            follow(*pn);
+        else if (auto* wrapped = std::get_if<WrappedMesh>(&surfaces_[c]))
+            follow(*wrapped);
+        else
+            copy_part(c, particles, pool);
     }
     return position_;
 }
 
 std::vector<std::int8_t> DrawnSurface::history() const {
     std::vector<std::int8_t> out;
-    for (const std::optional<PnSurface>& surface : surfaces_)
-        if (surface) out.insert(out.end(), surface->wrinkle_sides().begin(), surface->wrinkle_sides().end());
+    for (const Surface& surface : surfaces_)
+        if (const auto* pn = std::get_if<PnSurface>(&surface))
+            out.insert(out.end(), pn->wrinkle_sides().begin(), pn->wrinkle_sides().end());
     return out;
 }
 
 bool DrawnSurface::set_history(std::span<const std::int8_t> history) {
     std::size_t size = 0;
-    for (const std::optional<PnSurface>& surface : surfaces_)
-        if (surface) size += surface->wrinkle_sides().size();
+    for (const Surface& surface : surfaces_)
+        if (const auto* pn = std::get_if<PnSurface>(&surface)) size += pn->wrinkle_sides().size();
     if (history.size() != size) return false;
-    for (std::optional<PnSurface>& surface : surfaces_) {
-        if (!surface) continue;
-        surface->set_wrinkle_sides(history.first(surface->wrinkle_sides().size()));
-        history = history.subspan(surface->wrinkle_sides().size());
-    }
+    for (Surface& surface : surfaces_)
+        if (auto* pn = std::get_if<PnSurface>(&surface)) {
+            pn->set_wrinkle_sides(history.first(pn->wrinkle_sides().size()));
+            history = history.subspan(pn->wrinkle_sides().size());
+        }
     return true;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "drawing/wrapped_mesh.h"
 #include "geometry/mesh_export.h"
 #include "geometry/pn_surface.h"
 #include "model/cloth_model.h"
@@ -41,7 +42,10 @@ private:
     void copy_part(std::size_t part, const std::vector<Vec3>& particles, ThreadPool& pool);
 
     const ClothModel* model_ = nullptr;
-    std::vector<std::optional<PnSurface>> surfaces_; // per cloth
+    using Surface = std::variant<std::monostate, PnSurface, WrappedMesh>;
+    static Result<Surface> make_surface(const ClothDesc& cloth, const TriangleMesh& mesh,
+                                        const std::filesystem::path& directory);
+    std::vector<Surface> surfaces_; // per cloth; none: its triangles
     std::vector<ExportPart> parts_;
     bool curved_ = false;
     TriangleMesh mesh_; // only when something is curved

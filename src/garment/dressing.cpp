@@ -17,6 +17,11 @@
 
 namespace selvage {
 
+bool is_flat(const Pattern& pattern) {
+    return std::all_of(pattern.panels.begin(), pattern.panels.end(),
+                       [](const PatternPanel& panel) { return panel.place.shape == PanelPlace::Shape::flat; });
+}
+
 namespace {
 
 constexpr double kBodyFriction = 0.5, kBodyThickness = 0.002; // [m]
@@ -33,11 +38,6 @@ ColliderDesc table_collider(double height) {
     collider.shape = table;
     collider.place.translate = {0.0, 0.5 * table.height, 0.0};
     return collider;
-}
-
-bool is_flat(const Pattern& pattern) {
-    return std::all_of(pattern.panels.begin(), pattern.panels.end(),
-                       [](const PatternPanel& panel) { return panel.place.shape == PanelPlace::Shape::flat; });
 }
 
 ColliderDesc body_collider(const Character& body) {
@@ -65,7 +65,8 @@ Result<SceneDesc> dressing_scene(const Pattern& pattern, const Character& body, 
             garment.cloths[c].layer == 0 && !settings.fabric.empty() ? settings.fabric : garment.cloths[c].fabric;
         const Result<Fabric> fabric = load_fabric(cloth.fabric);
         if (!fabric) return fabric.error();
-        cloth.material = fabric->material;
+        const auto given = settings.materials.find(garment.cloths[c].layer);
+        cloth.material = given == settings.materials.end() ? fabric->material : given->second;
         cloth.look = fabric->look;
         cloth.given_mesh = garment_mesh(garment.cloths[c], positions[c]);
         scene.cloths.push_back(std::move(cloth));

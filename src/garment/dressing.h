@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,10 +13,11 @@
 namespace selvage {
 
 struct DressSettings {
-    double edge = 0.02;   ///< Length of mesh edges, about [m].
-    double seconds = 2.0; ///< Draped for at most [s].
-    std::string fabric;   ///< Instead of the pattern's, for all panels of the first layer; empty: none.
-    int threads = 0;      ///< 0: all.
+    double edge = 0.02;                ///< Length of mesh edges, about [m].
+    double seconds = 2.0;              ///< Draped for at most [s].
+    std::string fabric;                ///< Instead of the pattern's, for all panels of the first layer; empty: none.
+    std::map<int, Material> materials; ///< By layer: what a layer drapes as, instead of its fabric.
+    int threads = 0;                   ///< 0: all.
     /// Called now and then with what is done, 0 to 1, and what is going on; false stops.
     std::function<bool(double, const char*)> progress;
 };
@@ -43,6 +45,9 @@ Result<DressedGarment> dress(const Pattern& pattern, const Character& body, cons
 /// The garment on the body as a scene, starting where it was draped.
 Result<SceneDesc> dressed_scene(const Pattern& pattern, const Character& body, const DressSettings& settings,
                                 const DressedGarment& garment);
+
+/// Whether no panel is wrapped around the body: a table cloth. It falls on a table instead.
+bool is_flat(const Pattern& pattern);
 
 /// A sewn cloth as a mesh that a scene can have: resting as its pattern, starting at `positions`.
 std::shared_ptr<const GeneratedMesh> garment_mesh(const SewnCloth& cloth, const std::vector<Vec3>& positions);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ const std::vector<ReadyGarment>& ready_garments();
 /// Null where there is none of this name.
 const ReadyGarment* find_garment(const std::string& name);
 std::vector<std::string> garment_names();
+
+/// A ready garment by name, cut for the body, or a pattern file (.json, .svg) relative to `directory`. The body must have
+/// landmarks for a ready one.
+Result<Pattern> cut_garment(const std::string& name_or_path, const Character& body,
+                            const std::filesystem::path& directory = {});
 
 Pattern cut_circle_skirt(const Landmarks& body);
 Pattern cut_cape(const Landmarks& body);

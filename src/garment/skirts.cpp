@@ -157,31 +157,4 @@ Pattern cut_table_cloth(const Landmarks&) {
     return pattern;
 }
 
-const std::vector<ReadyGarment>& ready_garments() {
-    static const std::vector<ReadyGarment> garments = {
-        {"circle-skirt", "A skirt of two half circles, to the knee, on a waistband.", cut_circle_skirt},
-        {"cape", "A cape open at the front, closed by a clasp at the neck.", cut_cape},
-        {"a-line-dress", "A sleeveless dress that flares to the knee.", cut_dress},
-        {"t-shirt", "A T-shirt with set-in sleeves.", cut_tshirt},
-        {"shirt", "A shirt with long sleeves and a collar, open at the front.", cut_shirt},
-        {"trousers", "Straight trousers to the ankle.", cut_trousers},
-        {"coat-over-dress", "The dress, and a coat of felt over it: two layers.", cut_coat_over_dress},
-        {"table-cloth", "A square of 1.5 m on a table.", cut_table_cloth},
-    };
-    return garments;
-}
-
-const ReadyGarment* find_garment(const std::string& name) {
-    for (const ReadyGarment& garment : ready_garments())
-        if (garment.name == name) return &garment;
-    return nullptr;
-}
-
-std::vector<std::string> garment_names() {
-    std::vector<std::string> names;
-    for (const ReadyGarment& garment : ready_garments())
-        names.emplace_back(garment.name);
-    return names;
-}
-
 } // namespace selvage

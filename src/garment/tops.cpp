@@ -191,7 +191,7 @@ TopCut dress_cut(const Landmarks& body) {
     cut.shoulder_in = 0.035;
     cut.neck_width = 0.03;
     cut.neck_depth = 0.055;
-    cut.armhole_below = 0.035;
+    cut.armhole_below = 0.07; // arms that swing at the sides leave room for no more
     return cut;
 }
 

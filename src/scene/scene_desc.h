@@ -24,6 +24,15 @@ struct FileMeshDesc {
     std::string file; ///< .obj, .ply or .glb, relative to the scene file.
 };
 
+/// A garment that is cut to a mannequin among the scene's colliders, sewn around it and draped, before the scene starts.
+/// Programs do that (garment/scene_garments.h); the library refuses it.
+struct GarmentMeshDesc {
+    std::string pattern; ///< Ready one by name, or a pattern file (.json, .svg) relative to the scene file.
+    int layer = 0;       ///< Which of its layers this cloth is, from the skin out.
+    int body = 0;        ///< Index of the mannequin among the colliders.
+    double edge = 0.02;  ///< Length of mesh edges, about [m].
+};
+
 /// How a fabric moves and how it looks.
 struct Fabric {
     Material material;
@@ -32,7 +41,7 @@ struct Fabric {
     std::vector<std::pair<std::string, std::string>> sources; ///< Where the number behind a key comes from.
 };
 
-using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, RibbonDesc, FileMeshDesc>;
+using MeshDesc = std::variant<GridDesc, DiscDesc, TubeDesc, BlockDesc, RibbonDesc, FileMeshDesc, GarmentMeshDesc>;
 
 struct PlaceDesc {
     Triple translate{0, 0, 0};  ///< [m].
@@ -77,6 +86,12 @@ struct SkinnedDesc {
         0.5; ///< Where the body jumps farther than this within a step, the cloth goes along [m]; 0: never.
 };
 
+/// A detailed mesh that is drawn and exported instead of the simulated one, and follows it.
+struct DrawnMeshDesc {
+    std::string file; ///< .obj, .ply or .glb in the place of the cloth's own mesh, relative to the scene file.
+};
+using SurfaceDesc = std::variant<PnSettings, DrawnMeshDesc>;
+
 struct ClothDesc {
     std::string name;
     MeshDesc mesh;
@@ -91,7 +106,7 @@ struct ClothDesc {
     NetDesc net;
     std::vector<PinDesc> pins;
     std::optional<SkinnedDesc> skinned; ///< To which body it belongs; none: to none.
-    std::optional<PnSettings> surface;  ///< How the cloth is drawn and exported; none: as its triangles.
+    std::optional<SurfaceDesc> surface; ///< How the cloth is drawn and exported; none: as its triangles.
     bool self_collision = true;         ///< Keep it off itself, and off other cloths.
     double contact_distance = 0.0; ///< Minimum distance of its layers [m]; 0: from the fabric's thickness and the mesh.
     Triple velocity{0, 0, 0};      ///< At the start [m/s].

@@ -68,6 +68,17 @@ const Fields<RibbonDesc>& desc_fields(const RibbonDesc&) {
     return fields;
 }
 
+const Fields<GarmentMeshDesc>& desc_fields(const GarmentMeshDesc&) {
+    static const Fields<GarmentMeshDesc> fields = {
+        {"pattern", &GarmentMeshDesc::pattern, kAny, "",
+         "A ready garment (see: selvage dress --help) or a pattern file (.json, .svg), relative to the scene file."},
+        {"layer", &GarmentMeshDesc::layer, {0.0, 100.0, false}, "", "Which layer this cloth is, from the skin out."},
+        {"body", &GarmentMeshDesc::body, {0.0, 1e6, false}, "", "Index of the mannequin among the colliders."},
+        {"edge", &GarmentMeshDesc::edge, {0.002, 0.2, false}, "m", "Length of mesh edges, about."},
+    };
+    return fields;
+}
+
 const Fields<PnSettings>& desc_fields(const PnSettings&) {
     static const Fields<PnSettings> fields = {
         {"per_edge", &PnSettings::per_edge, {1.0, kMostPerEdge, false}, "", "Segments each triangle edge is cut into."},
@@ -75,6 +86,15 @@ const Fields<PnSettings>& desc_fields(const PnSettings&) {
                      "forces: turned so that the surface is tangent to the elastic forces; area: plain."),
         {"keep_length", &PnSettings::keep_length, kAny, "",
          "Edges shorter than at rest rise into wrinkles of the rest length."},
+    };
+    return fields;
+}
+
+const Fields<DrawnMeshDesc>& desc_fields(const DrawnMeshDesc&) {
+    static const Fields<DrawnMeshDesc> fields = {
+        {"file", &DrawnMeshDesc::file, kAny, "",
+         "Mesh file (.obj, .ply, .glb), relative to the scene file, modelled in the same place as the cloth's own "
+         "mesh."},
     };
     return fields;
 }

@@ -19,6 +19,7 @@ void add_gltf_buffers(const std::filesystem::path& file, std::vector<std::filesy
 }
 
 void add_mesh(const MeshDesc& mesh, const std::filesystem::path& directory, std::vector<std::filesystem::path>& files) {
+    if (const auto* garment = std::get_if<GarmentMeshDesc>(&mesh)) files.push_back(directory / garment->pattern);
     const auto* file = std::get_if<FileMeshDesc>(&mesh);
     if (!file) return;
     files.push_back(directory / file->file);
@@ -31,6 +32,9 @@ std::vector<std::filesystem::path> scene_files(const std::string& name_or_path, 
     std::vector<std::filesystem::path> files{name_or_path};
     for (const ClothDesc& cloth : scene.cloths) {
         add_mesh(cloth.mesh, scene.directory, files);
+        if (cloth.surface)
+            if (const auto* drawn = std::get_if<DrawnMeshDesc>(&*cloth.surface))
+                files.push_back(scene.directory / drawn->file);
         files.push_back(scene.directory / cloth.fabric);
         if (!cloth.look.print.empty()) files.emplace_back(cloth.look.print);
     }

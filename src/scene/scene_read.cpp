@@ -63,8 +63,10 @@ bool read_kind(JsonCursor& cursor, const std::string& key, Choice& choice) {
     return true;
 }
 
+enum class GarmentMeshes { allowed, refused };
+
 /// Other keys of the same object must have been asked for before.
-MeshDesc read_mesh_desc(JsonCursor& cursor) {
+MeshDesc read_mesh_desc(JsonCursor& cursor, GarmentMeshes garments) {
     MeshDesc mesh;
     if (!cursor.is_object()) return mesh;
     int kinds = read_kind<GridDesc>(cursor, "grid", mesh);
@@ -76,9 +78,15 @@ MeshDesc read_mesh_desc(JsonCursor& cursor) {
         mesh = FileMeshDesc{file->string().value_or("")};
         ++kinds;
     }
+    if (garments == GarmentMeshes::allowed && read_kind<GarmentMeshDesc>(cursor, "garment", mesh)) {
+        ++kinds;
+        if (std::get<GarmentMeshDesc>(mesh).pattern.empty())
+            cursor.fail("has a garment without \"pattern\"; expected the name of one, such as \"a-line-dress\"");
+    }
     cursor.finish();
     if (kinds != 1)
-        cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, ribbon, file"));
+        cursor.fail(concat("names ", kinds, " meshes; expected exactly one of: grid, disc, tube, block, ribbon, file",
+                           garments == GarmentMeshes::allowed ? ", garment" : ""));
     return mesh;
 }
 
@@ -110,7 +118,7 @@ bool read_solid_mesh(JsonCursor& collider, SolidDesc& shape) {
     SolidMeshDesc desc;
     if (cursor->is_object()) {
         read_fields(*cursor, desc_fields(desc), desc);
-        desc.mesh = read_mesh_desc(*cursor);
+        desc.mesh = read_mesh_desc(*cursor, GarmentMeshes::refused);
     }
     shape = desc;
     return true;
@@ -218,17 +226,23 @@ std::optional<SkinnedDesc> read_skinned(JsonCursor cursor) {
     return skinned;
 }
 
-std::optional<PnSettings> read_surface(JsonCursor cursor) {
+std::optional<SurfaceDesc> read_surface(JsonCursor cursor) {
     if (!cursor.is_object()) return std::nullopt;
-    PnSettings settings;
-    std::optional<JsonCursor> pn = cursor.child("pn");
-    if (pn && pn->is_object()) {
-        read_fields(*pn, desc_fields(settings), settings);
-        pn->finish();
+    SurfaceDesc surface;
+    int kinds = read_kind<PnSettings>(cursor, "pn", surface);
+    if (std::optional<JsonCursor> mesh = cursor.child("mesh")) {
+        DrawnMeshDesc drawn;
+        if (mesh->is_object()) {
+            read_fields(*mesh, desc_fields(drawn), drawn);
+            mesh->finish();
+            if (drawn.file.empty()) mesh->missing("file", "the name of a mesh file (.obj, .ply, .glb)");
+        }
+        surface = drawn;
+        ++kinds;
     }
     cursor.finish();
-    if (!pn) cursor.fail("names no surface; expected pn");
-    return settings;
+    if (kinds != 1) cursor.fail(concat("names ", kinds, " surfaces; expected exactly one of: pn, mesh"));
+    return surface;
 }
 
 /// The keys of a look, over what it holds; `directory` is the file's.
@@ -281,9 +295,9 @@ ClothDesc read_cloth(JsonCursor cursor, std::size_t index, const std::filesystem
     if (!cursor.is_object()) return cloth;
     read_fields(cursor, desc_fields(cloth), cloth);
     if (std::optional<JsonCursor> mesh = cursor.child("mesh"))
-        cloth.mesh = read_mesh_desc(*mesh);
+        cloth.mesh = read_mesh_desc(*mesh, GarmentMeshes::allowed);
     else
-        cursor.missing("mesh", "one of: grid, disc, tube, block, ribbon, file");
+        cursor.missing("mesh", "one of: grid, disc, tube, block, ribbon, file, garment");
     if (std::optional<JsonCursor> place = cursor.child("place"); place && place->is_object()) {
         read_fields(*place, desc_fields(cloth.place), cloth.place);
         place->finish();

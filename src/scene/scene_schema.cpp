@@ -43,7 +43,10 @@ Json mesh_schema() {
                                             "through given points. The path must be at least as long as the strip; "
                                             "what it has beyond is not used. Edges and corners: those of a grid, left "
                                             "at the first point.")},
-         {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}}});
+         {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}},
+         {"garment", desc_schema<GarmentMeshDesc>("Garment, cut to a mannequin among the colliders, sewn around it and "
+                                                  "draped before the scene starts. For cloths, in programs; not in "
+                                                  "the library. Edges: those of the pattern, PANEL.EDGE.")}});
 }
 
 Json height_schema() {
@@ -60,6 +63,10 @@ Json height_schema() {
 
 Json solid_mesh_schema() {
     Json schema = mesh_schema();
+    schema["properties"].erase("garment");
+    Json& choices = schema["oneOf"];
+    std::erase_if(choices.get_ref<Json::array_t&>(),
+                  [](const Json& choice) { return choice["required"][0] == "garment"; });
     schema["description"] = "Triangles, of a file or made in place: solid inside when closed, else a surface with two "
                             "sides.";
     describe_fields<SolidMeshDesc>(schema["properties"], desc_fields(SolidMeshDesc{}));
@@ -175,9 +182,11 @@ Json cloth_schema() {
     Json net = Json::object();
     describe_fields<NetDesc>(net, net_fields());
     properties["net"] = object_schema("Springs between the mass points.", net);
-    properties["surface"] = one_key_of({{"pn", desc_schema<PnSettings>("Curved faces over sparse particles.")}});
+    properties["surface"] =
+        one_key_of({{"pn", desc_schema<PnSettings>("Curved faces over sparse particles.")},
+                    {"mesh", desc_schema<DrawnMeshDesc>("A detailed mesh that follows the simulated one.")}});
     properties["surface"]["description"] =
-        "The smooth surface that is drawn and exported; without this key, the simulated triangles.";
+        "The surface that is drawn and exported; without this key, the simulated triangles.";
     properties["skinned"] = skinned_schema();
     properties["pins"] = {
         {"type", "array"}, {"items", pin_schema()}, {"description", "Vertices whose motion is given."}};

@@ -34,6 +34,7 @@ Json mesh_json(const MeshDesc& mesh) {
         Json operator()(const BlockDesc& d) const { return {{"block", fields_json(d)}}; }
         Json operator()(const RibbonDesc& d) const { return {{"ribbon", fields_json(d)}}; }
         Json operator()(const FileMeshDesc& d) const { return {{"file", d.file}}; }
+        Json operator()(const GarmentMeshDesc& d) const { return {{"garment", fields_json(d)}}; }
     };
     return std::visit(Writer{}, mesh);
 }
@@ -113,7 +114,10 @@ Json cloth_json(const ClothDesc& cloth) {
     json["net"] = Json::object();
     write_fields(json["net"], net_fields(), cloth.net);
     if (cloth.skinned) json["skinned"] = skinned_json(*cloth.skinned);
-    if (cloth.surface) json["surface"] = Json{{"pn", fields_json(*cloth.surface)}};
+    if (cloth.surface)
+        json["surface"] = std::holds_alternative<PnSettings>(*cloth.surface)
+                              ? Json{{"pn", fields_json(std::get<PnSettings>(*cloth.surface))}}
+                              : Json{{"mesh", fields_json(std::get<DrawnMeshDesc>(*cloth.surface))}};
     json["pins"] = Json::array();
     for (const PinDesc& pin : cloth.pins)
         json["pins"].push_back(pin_json(pin));

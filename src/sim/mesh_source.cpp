@@ -1,5 +1,6 @@
 #include "sim/mesh_source.h"
 
+#include "base/concat.h"
 #include "geometry/mesh_import.h"
 #include "sim/cloth_import.h"
 #include "sim/keyframes.h"
@@ -23,18 +24,26 @@ Result<GeneratedMesh> build_mesh(const MeshDesc& desc, const std::filesystem::pa
             out.mesh = std::move(*mesh);
             return out;
         }
+        Result<GeneratedMesh> operator()(const GarmentMeshDesc& d) const {
+            return Error{concat("found the garment \"", d.pattern,
+                                "\"; expected a mesh here: `selvage dress` writes it as one")};
+        }
     };
     return std::visit(Builder{directory, warnings}, desc);
+}
+
+void place_points(const PlaceDesc& place, std::vector<Vec3>& points) {
+    const Rotation turn = rotation_from_degrees(to_vec(place.rotate_deg));
+    for (Vec3& p : points)
+        p = to_vec(place.translate) + turn * (place.scale * p);
 }
 
 namespace {
 
 /// uv is in metres of cloth, so it scales along.
 void place_mesh(const PlaceDesc& place, GeneratedMesh& source) {
-    const Rotation turn = rotation_from_degrees(to_vec(place.rotate_deg));
-    for (std::vector<Vec3>* points : {&source.mesh.positions, &source.start})
-        for (Vec3& p : *points)
-            p = to_vec(place.translate) + turn * (place.scale * p);
+    place_points(place, source.mesh.positions);
+    place_points(place, source.start);
     for (Vec2& uv : source.mesh.uv)
         uv = {place.scale * uv.x, place.scale * uv.y};
 }

@@ -14,6 +14,7 @@
 #include "base/stopwatch.h"
 #include "collision/contact/crossings.h"
 #include "collision/contact/solid_crossings.h"
+#include "garment/scene_garments.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
 #include "sweep/dataset_file.h"
@@ -113,6 +114,7 @@ Result<JobRow> try_job_itself(const SweepSpec& spec, const SweepFolder& folder, 
     Result<SceneDesc> scene = load_scene(job.scene, job.overrides);
     if (!scene) return scene.error();
     scene->budget_ms = 0.0; // results must not depend on the speed of a machine
+    if (const Status ok = dress_scene(*scene, 1); !ok) return ok.error();
     Result<Simulation> sim = Simulation::make(*scene, 1);
     if (!sim) return sim.error();
     clock.setup = clock.wall.seconds();

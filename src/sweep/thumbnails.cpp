@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
+#include "garment/scene_garments.h"
 #include "render/image_file.h"
 #include "scene/scene_io.h"
 #include "sweep/dataset_file.h"
@@ -39,8 +40,9 @@ Result<ThumbnailStudio> ThumbnailStudio::make(int width, int height) {
 
 Result<std::string> ThumbnailStudio::draw(const SweepSpec& spec, const SweepFolder& folder, std::int64_t job) {
     const SweepJob described = spec.job(job);
-    const Result<SceneDesc> scene = load_scene(described.scene, described.overrides);
+    Result<SceneDesc> scene = load_scene(described.scene, described.overrides);
     if (!scene) return scene.error();
+    if (const Status ok = dress_scene(*scene, 1); !ok) return ok.error();
     const Result<std::string> bytes = read_file(folder.job_file(job));
     if (!bytes) return bytes.error();
     Result<Simulation> sim = ended_simulation(*scene, *bytes);

@@ -4,6 +4,8 @@
 
 #include "base/atomic_file.h"
 #include "base/concat.h"
+#include "garment/ready_garments.h"
+#include "garment/scene_garments.h"
 #include "scene/scene_io.h"
 #include "sim/checkpoint.h"
 #include "sim/mesh_source.h"
@@ -24,9 +26,13 @@ SceneDesc with_absolute_files(SceneDesc scene) {
     };
     const auto fix_mesh = [&](MeshDesc& mesh) {
         if (auto* file = std::get_if<FileMeshDesc>(&mesh)) fix(file->file);
+        if (auto* garment = std::get_if<GarmentMeshDesc>(&mesh); garment && !find_garment(garment->pattern))
+            fix(garment->pattern);
     };
     for (ClothDesc& cloth : scene.cloths) {
         fix_mesh(cloth.mesh);
+        if (cloth.surface)
+            if (auto* drawn = std::get_if<DrawnMeshDesc>(&*cloth.surface)) fix(drawn->file);
         if (!is_builtin(builtin_fabrics(), cloth.fabric)) fix(cloth.fabric);
     }
     for (ColliderDesc& collider : scene.colliders)
@@ -90,8 +96,9 @@ void Session::open(const std::string& name_or_path) {
     const std::filesystem::path path = name_or_path;
     const std::string extension = lower_extension(path);
     if (is_builtin(builtin_scenes(), name_or_path) || extension == ".json") {
-        const Result<SceneDesc> scene = load_scene(name_or_path);
+        Result<SceneDesc> scene = load_scene(name_or_path);
         if (!scene) return say(scene.error().text(), true);
+        if (const Status ok = dress_scene(*scene, 0); !ok) return say(ok.error().text(), true);
         return open_scene(*scene);
     }
     if (extension == ".obj" || extension == ".ply" || extension == ".glb")

@@ -89,7 +89,7 @@ TEST(DrawnSurface, NamesTheClothThatIsTooFine) {
     const Result<DrawnSurface> surface = DrawnSurface::make(scene, sim.model());
     ASSERT_FALSE(surface);
     EXPECT_EQ(surface.error().text(),
-              "huge: /cloths/1/surface/pn/per_edge: asks for 40972801 vertices (20000 triangles, "
+              "test.json:2:84: /cloths/1/surface/pn/per_edge: asks for 40972801 vertices (20000 triangles, "
               "64 segments per edge); expected at most 16000000");
 }
 

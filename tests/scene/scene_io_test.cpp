@@ -62,7 +62,8 @@ TEST(SceneJson, KeepsEveryKindOfMeshPinAndNumber) {
         {"mesh": {"block": {"size": [1, 2, 3], "vertices": [2, 3, 4]}}, "fabric": "felt"},
         {"mesh": {"ribbon": {"size": [1.5, 0.1], "vertices": [9, 3], "diagonals": "uniform", "normal": [0, 0, 1],
                              "path": [[0, 0, 0], [1, 0.1, 0], [2, 0, 1e-17]]}}},
-        {"mesh": {"file": "dress.obj"}}],
+        {"mesh": {"file": "dress.obj"}, "surface": {"mesh": {"file": "fine.obj"}}},
+        {"mesh": {"garment": {"pattern": "coat-over-dress", "layer": 1, "body": 2, "edge": 0.03}}}],
       "camera": {"eye": [1, 2, 3], "target": [4, 5, 6], "fov_deg": 50}})";
     const Result<SceneDesc> scene = parse_text(text);
     ASSERT_TRUE(scene) << scene.error().text();
@@ -81,6 +82,12 @@ TEST(SceneJson, KeepsEveryKindOfMeshPinAndNumber) {
     EXPECT_EQ(ribbon.path, (std::vector<Triple>{{0, 0, 0}, {1, 0.1, 0}, {2, 0, 1e-17}}));
     EXPECT_EQ(ribbon.normal, (Triple{0, 0, 1}));
     EXPECT_EQ(ribbon.diagonals, Diagonals::uniform);
+    EXPECT_EQ(std::get<DrawnMeshDesc>(*again->cloths[5].surface).file, "fine.obj");
+    const GarmentMeshDesc& garment = std::get<GarmentMeshDesc>(again->cloths[6].mesh);
+    EXPECT_EQ(garment.pattern, "coat-over-dress");
+    EXPECT_EQ(garment.layer, 1);
+    EXPECT_EQ(garment.body, 2);
+    EXPECT_EQ(garment.edge, 0.03);
 }
 
 TEST(SceneJson, KeepsASurfaceAndAddsNone) {
@@ -90,11 +97,12 @@ TEST(SceneJson, KeepsASurfaceAndAddsNone) {
     EXPECT_FALSE(scene->cloths[0].surface);
     EXPECT_FALSE(scene_json(*scene)["cloths"][0].contains("surface"));
     ASSERT_TRUE(scene->cloths[1].surface);
-    EXPECT_EQ(scene->cloths[1].surface->per_edge, 5);
-    EXPECT_EQ(scene->cloths[1].surface->normals, PnSettings::Normals::area);
-    EXPECT_FALSE(scene->cloths[1].surface->keep_length);
+    const PnSettings& curved = std::get<PnSettings>(*scene->cloths[1].surface);
+    EXPECT_EQ(curved.per_edge, 5);
+    EXPECT_EQ(curved.normals, PnSettings::Normals::area);
+    EXPECT_FALSE(curved.keep_length);
     ASSERT_TRUE(scene->cloths[2].surface);
-    EXPECT_EQ(scene->cloths[2].surface->per_edge, 8);
+    EXPECT_EQ(std::get<PnSettings>(*scene->cloths[2].surface).per_edge, 8);
     const Result<SceneDesc> again = parse_text(text_of(*scene));
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(text_of(*again), text_of(*scene));

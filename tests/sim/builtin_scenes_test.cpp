@@ -17,6 +17,7 @@ TEST(BuiltinScenes, StartFreeOfCrossings) {
         SCOPED_TRACE(file.name);
         Result<SceneDesc> scene = load_scene(file.name);
         ASSERT_TRUE(scene) << scene.error().text();
+        if (std::holds_alternative<GarmentMeshDesc>(scene->cloths[0].mesh)) continue; // SceneGarments dresses these
         scene->solver = XpbdSettings{}; // where cloth starts does not depend on it, and others are slow to set up
         Result<Simulation> sim = Simulation::make(*scene, 2);
         ASSERT_TRUE(sim) << sim.error().text();

@@ -450,8 +450,7 @@ TEST_F(RobustnessWithFiles, OddMeshesRunUnderHandsAndAreDrawn) {
             SceneDesc scene = scene_with(entry.defaults, obj);
             scene.air.density = 1.2;
             scene.air.wind = {1, 0, 2};
-            scene.cloths[0].surface = PnSettings{};
-            scene.cloths[0].surface->per_edge = 4;
+            scene.cloths[0].surface = PnSettings{.per_edge = 4};
             scene.dt = step_for(entry, make_simulation(scene).model(), 1.0 / 60.0);
             Simulation sim = make_simulation(scene);
             Result<DrawnSurface> drawn = DrawnSurface::make(scene, sim.model());

@@ -1,5 +1,6 @@
 #include "arrays.h"
 #include "bindings.h"
+#include "garment/scene_garments.h"
 #include "scene/json_document.h"
 #include "scene/scene_io.h"
 #include "scene/scene_json.h"
@@ -57,14 +58,22 @@ std::vector<std::pair<std::string, std::string>> scenes() {
 }
 
 /// A name, a path, or the text of a scene, which starts with "{" and whose files lie in `directory`.
-LoadedScene load(const std::string& scene, const std::vector<std::string>& overrides, const std::string& directory) {
+SceneDesc load_undressed(const std::string& scene, const std::vector<std::string>& overrides,
+                         const std::string& directory) {
     if (scene.find_first_not_of(" \t\r\n") == std::string::npos)
         check(fail(SELVAGE_ERROR_ARGUMENT, "the scene is empty; expected a name, a path or JSON text"));
-    if (scene[scene.find_first_not_of(" \t\r\n")] != '{') return {take(load_scene(scene, overrides))};
+    if (scene[scene.find_first_not_of(" \t\r\n")] != '{') return take(load_scene(scene, overrides));
     JsonDocument document = take(parse_json(scene, "scene"));
     for (const std::string& assignment : overrides)
         take(apply_override(document, assignment));
-    return {take(parse_scene(std::move(document), directory))};
+    return take(parse_scene(std::move(document), directory));
+}
+
+/// With its garments sewn and draped.
+LoadedScene load(const std::string& scene, const std::vector<std::string>& overrides, const std::string& directory) {
+    SceneDesc desc = load_undressed(scene, overrides, directory);
+    take(dress_scene(desc, 0));
+    return {std::move(desc)};
 }
 
 } // namespace
