@@ -6,7 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/concat.h"
 #include "base/numbers.h"
-#include "character/mannequin.h"
+#include "character/character_motion.h"
 #include "character/motions.h"
 #include "cli.h"
 #include "drawing/drawn_scene.h"
@@ -16,6 +16,7 @@
 #include "geometry/mesh_export.h"
 #include "render/image_file.h"
 #include "scene/json_document.h"
+#include "sim/collider_motion.h"
 #include "sim/simulation.h"
 
 namespace selvage {
@@ -23,10 +24,14 @@ namespace selvage {
 namespace {
 
 struct DressFlags {
-    std::string garment, body = "female", out, picture, pattern, motion = "walk";
+    std::string garment, body = "female", out, picture, pattern, motion;
     DressSettings settings;
     bool quiet = false;
 };
+
+bool is_body_file(const std::string& text) {
+    return text.ends_with(".glb") || text.ends_with(".gltf");
+}
 
 /// "female", "male,height=1.85", "female,waist=0.8,hip=1.05": standard measurements, scaled to a height, then changed.
 Result<Measurements> parse_body(const std::string& text) {
@@ -40,7 +45,7 @@ Result<Measurements> parse_body(const std::string& text) {
     const auto figure = std::find(figures.begin(), figures.end(), words.front());
     if (figure == figures.end())
         return Error{concat("found \"", words.front(), "\"; expected one of: ", join(figures),
-                            ", then measurements such as ,height=1.75,waist=0.8"),
+                            ", then measurements such as ,height=1.75,waist=0.8; or a skinned body (.glb, .gltf)"),
                      "--body"};
     Measurements m = standard_measurements(static_cast<Figure>(figure - figures.begin()));
     std::vector<std::pair<const MeasurementField*, double>> given;
@@ -80,8 +85,51 @@ Status write_garment(const std::string& path, const Simulation& sim) {
     return (*writer)->finish();
 }
 
+/// What --body says as a character of a scene.
+Result<CharacterDesc> body_desc(const DressFlags& flags) {
+    CharacterDesc desc;
+    if (is_body_file(flags.body)) {
+        desc.file = flags.body;
+        desc.motion = flags.motion.empty() ? "rest" : flags.motion;
+        return desc;
+    }
+    const Result<Measurements> measurements = parse_body(flags.body);
+    if (!measurements) return measurements.error();
+    desc.figure = measurements->figure;
+    desc.height = measurements->height;
+    for (const MeasurementField& field : measurement_fields())
+        if (std::string(field.key) != "height") desc.measurements[field.key] = (*measurements).*(field.member);
+    desc.motion = flags.motion.empty() ? "walk" : flags.motion;
+    return desc;
+}
+
+/// A body to dress, in the pose that its motion begins with.
+struct BodyToDress {
+    CharacterDesc desc;
+    StandingBody standing;
+    BodyPose start;
+    Character at_start; ///< Its mesh in that pose.
+};
+
+Result<BodyToDress> load_body(const DressFlags& flags) {
+    Result<CharacterDesc> desc = body_desc(flags);
+    if (!desc) return desc.error();
+    std::vector<std::string> warnings;
+    Result<Character> character = load_character(*desc, {}, warnings);
+    if (!character) return character.error();
+    print_warnings(warnings);
+    Result<StandingBody> standing = standing_body(*character);
+    if (!standing) return standing.error();
+    const auto shared = std::make_shared<const Character>(*character);
+    Result<CharacterMotion> motion = CharacterMotion::make(shared, {.motion = desc->motion});
+    if (!motion) return Error{motion.error().message, "--motion"};
+    BodyToDress body{std::move(*desc), std::move(*standing), motion->pose(0.0), std::move(*character)};
+    motion->place(0.0, body.at_start.mesh.positions);
+    return body;
+}
+
 /// A scene in which the body moves, with the cloths as meshes beside it: FILE.obj, or FILE-0.obj and so on.
-Status write_scene(const DressFlags& flags, const Measurements& body, const SceneDesc& draped,
+Status write_scene(const DressFlags& flags, const CharacterDesc& body, const SceneDesc& draped,
                    const DressedGarment& garment) {
     const std::filesystem::path path = flags.out;
     Json scene{{"name", path.stem().string()}, {"dt", "1/60"}, {"seconds", 10}};
@@ -100,16 +148,20 @@ Status write_scene(const DressFlags& flags, const Measurements& body, const Scen
                                    {"rest", "uv"},
                                    {"fabric", draped.cloths[c].fabric}});
     }
-    Json character{{"figure", figure_names()[static_cast<std::size_t>(body.figure)]}, {"motion", flags.motion}};
-    for (const MeasurementField& field : measurement_fields())
-        if (std::string(field.key) != "height") character["measurements"][field.key] = body.*(field.member);
-    character["height"] = body.height;
+    Json character{{"motion", body.motion}};
+    if (body.file.empty()) {
+        character["figure"] = figure_names()[static_cast<std::size_t>(body.figure)];
+        character["height"] = body.height;
+        character["measurements"] = body.measurements;
+    } else {
+        character["file"] = std::filesystem::absolute(body.file).string();
+    }
     scene["colliders"].push_back({{"character", character}, {"friction", draped.colliders[0].friction}});
     return write_file(path, scene.dump(2) + "\n");
 }
 
 /// Front and side, next to each other.
-Status draw_garment(const std::string& path, Simulation& sim) {
+Status draw_garment(const std::string& path, Simulation& sim, const Vec3& place) {
     constexpr int kWidth = 800, kHeight = 1200;
     DrawSettings settings;
     settings.width = kWidth;
@@ -120,8 +172,8 @@ Status draw_garment(const std::string& path, Simulation& sim) {
     std::vector<Image8> halves;
     const Vec3 target{0.0, 0.84, 0.0};
     for (const Vec3& eye : {Vec3{0.35, 1.1, 3.6}, Vec3{3.5, 1.1, 0.9}, Vec3{-1.2, 1.2, -3.4}}) {
-        view.eye = eye;
-        view.target = target;
+        view.eye = place + eye;
+        view.target = place + target;
         view.fov_deg = 32.0;
         Result<Image8> half = drawer->draw(view);
         if (!half) return half.error();
@@ -156,13 +208,11 @@ Error crossings_left(const DressFlags& flags, const DressedGarment& garment, con
 }
 
 int dress_body(DressFlags& flags) {
-    const Result<Measurements> measurements = parse_body(flags.body);
-    if (!measurements) return report_error(measurements.error());
     for (const std::string& path : {flags.out, flags.picture, flags.pattern})
         if (const Status ok = check_writable(path); !ok) return report_error(ok.error());
-    const Result<Character> body = make_mannequin(*measurements);
+    const Result<BodyToDress> body = load_body(flags);
     if (!body) return report_error(body.error());
-    const Result<Pattern> pattern = cut_garment(flags.garment, *body);
+    const Result<Pattern> pattern = cut_garment(flags.garment, body->standing.body);
     if (!pattern) return report_error(pattern.error());
     if (!flags.pattern.empty())
         if (const Status ok = save_pattern(flags.pattern, *pattern); !ok) return report_error(ok.error());
@@ -172,9 +222,9 @@ int dress_body(DressFlags& flags) {
         progress.update(done);
         return !interrupted();
     };
-    const Result<DressedGarment> garment = dress(*pattern, *body, flags.settings);
+    const Result<DressedGarment> garment = dress(*pattern, body->standing, body->start, flags.settings);
     if (!garment) return report_error(garment.error());
-    const Result<SceneDesc> scene = dressed_scene(*pattern, *body, flags.settings, *garment);
+    const Result<SceneDesc> scene = dressed_scene(*pattern, body->at_start, flags.settings, *garment);
     if (!scene) return report_error(scene.error());
     Result<Simulation> sim = Simulation::make(*scene, flags.settings.threads);
     if (!sim) return report_error(sim.error());
@@ -182,11 +232,12 @@ int dress_body(DressFlags& flags) {
     const bool as_scene = flags.out.ends_with(".json");
     if (!flags.out.empty())
         if (const Status ok =
-                as_scene ? write_scene(flags, *measurements, *scene, *garment) : write_garment(flags.out, *sim);
+                as_scene ? write_scene(flags, body->desc, *scene, *garment) : write_garment(flags.out, *sim);
             !ok)
             return report_error(ok.error());
     if (!flags.picture.empty())
-        if (const Status ok = draw_garment(flags.picture, *sim); !ok) return report_error(ok.error());
+        if (const Status ok = draw_garment(flags.picture, *sim, body->standing.place); !ok)
+            return report_error(ok.error());
     if (!flags.quiet) print_garment(*garment, *sim);
     return garment->crossings > 0 ? report_error(crossings_left(flags, *garment, pattern->name)) : kDone;
 }
@@ -200,18 +251,20 @@ void add_dress_command(CommandLine& line) {
         .add_option("GARMENT", flags->garment, concat("Pattern file (.json, .svg), or one of: ", join(garment_names())))
         .required();
     command
-        .add_option(
-            "--body", flags->body,
-            "Mannequin: female, male or child, then measurements in metres, such as female,height=1.75,waist=0.8")
+        .add_option("--body", flags->body,
+                    "Mannequin: female, male or child, then measurements in metres, such as "
+                    "female,height=1.75,waist=0.8; or a skinned "
+                    "body of a file (.glb, .gltf)")
         .type_name("BODY")
         .show_default();
     std::vector<std::string> motions;
     for (const MotionInfo& motion : mannequin_motions())
         motions.emplace_back(motion.name);
-    command.add_option("--motion", flags->motion, concat("What the body does in the scene: ", join(motions)))
-        .type_name("NAME")
-        .one_of(motions)
-        .show_default();
+    command
+        .add_option("--motion", flags->motion,
+                    concat("What the body does in the scene, dressed in its first pose. Of a mannequin: ",
+                           join(motions), "; default: walk. Of a file: its animations; default: its pose at rest"))
+        .type_name("NAME");
     command.add_option("--fabric", flags->settings.fabric, "Fabric instead of the pattern's").type_name("NAME");
     command.add_option("--edge", flags->settings.edge, "Length of mesh edges, about [m]")
         .range(0.002, 0.2)

@@ -36,11 +36,15 @@ Result<CharacterMotion> CharacterMotion::make(std::shared_ptr<const Character> c
                         nearest.empty() ? "" : concat("; did you mean \"", nearest, "\"?"))};
 }
 
-void CharacterMotion::place(double time, std::span<Vec3> out) {
+const BodyPose& CharacterMotion::pose(double time) {
     const double t = settings_.start + settings_.speed * time;
     if (motion_) mannequin_pose(character(), *motion_, t, settings_.in_place, pose_);
     if (animation_) sample_animation(*animation_, t, settings_.loop, pose_);
-    poser_.place(pose_, out);
+    return pose_;
+}
+
+void CharacterMotion::place(double time, std::span<Vec3> out) {
+    poser_.place(pose(time), out);
 }
 
 } // namespace selvage

@@ -26,6 +26,8 @@ public:
                                         const CharacterMotionSettings& settings);
 
     const Character& character() const { return poser_.character(); }
+    /// Valid until the next call. Allocates nothing.
+    const BodyPose& pose(double time);
     /// Vertices in the character's frame, one each. Allocates nothing.
     void place(double time, std::span<Vec3> out);
     std::span<const Affine> joints() const { return poser_.joints(); } ///< As of the last call.

@@ -19,6 +19,19 @@ BodyPose rest_pose(const Skeleton& skeleton) {
     return pose;
 }
 
+void mix_poses(const BodyPose& from, const BodyPose& to, double t, BodyPose& out) {
+    SELVAGE_ASSERT(from.local.size() == to.local.size());
+    out = t < 1.0 ? from : to;
+    if (t <= 0.0 || t >= 1.0) return;
+    for (std::size_t j = 0; j < out.local.size(); ++j) {
+        const JointTransform &a = from.local[j], &b = to.local[j];
+        out.local[j] = {a.translation + t * (b.translation - a.translation), slerp(a.rotation, b.rotation, t),
+                        a.scale + t * (b.scale - a.scale)};
+    }
+    for (std::size_t m = 0; m < out.morphs.size() && m < to.morphs.size(); ++m)
+        out.morphs[m] += t * (to.morphs[m] - from.morphs[m]);
+}
+
 void joint_transforms(const Skeleton& skeleton, const BodyPose& pose, std::vector<Affine>& world) {
     SELVAGE_ASSERT(pose.local.size() == skeleton.joints.size());
     world.resize(skeleton.joints.size());

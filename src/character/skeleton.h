@@ -45,6 +45,8 @@ struct BodyPose {
 };
 
 BodyPose rest_pose(const Skeleton& skeleton);
+/// A pose between two of the same skeleton, exactly one of them at 0 and at 1. Allocates nothing where `out` has their size.
+void mix_poses(const BodyPose& from, const BodyPose& to, double t, BodyPose& out);
 
 inline constexpr int kMostInfluences = 8;
 

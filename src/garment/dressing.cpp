@@ -194,4 +194,57 @@ Result<DressedGarment> dress(const Pattern& pattern, const Character& body, cons
     return garment;
 }
 
+namespace {
+
+/// Seconds that a body takes from one pose to another: as slowly as a person dresses.
+double seconds_between(const std::vector<Vec3>& from, const std::vector<Vec3>& to) {
+    constexpr double kSpeed = 0.8; // [m/s]
+    double farthest = 0.0;
+    for (std::size_t v = 0; v < from.size(); ++v)
+        farthest = std::max(farthest, length(to[v] - from[v]));
+    return farthest > 1e-6 ? std::max(0.5, farthest / kSpeed) : 0.0; // less is rounding
+}
+
+} // namespace
+
+Result<DressedGarment> dress(const Pattern& pattern, const StandingBody& standing, const BodyPose& pose,
+                             const DressSettings& settings) {
+    Result<DressedGarment> garment = dress(pattern, standing.body, settings);
+    if (!garment) return garment;
+    Stopwatch clock;
+    Character body = standing.body;
+    for (std::vector<Vec3>& positions : garment->positions)
+        for (Vec3& p : positions)
+            p += standing.place;
+    for (Vec3& p : body.mesh.positions)
+        p += standing.place;
+    PosedCharacter poser(std::make_shared<const Character>(standing.bound));
+    std::vector<Vec3> points(body.mesh.positions.size());
+    poser.place(pose, points);
+    const double seconds = seconds_between(body.mesh.positions, points);
+    if (seconds == 0.0) return garment;
+
+    Result<SceneDesc> scene = dressing_scene(pattern, body, settings, *garment, garment->positions);
+    if (!scene) return scene.error();
+    scene->velocity_damping = kDrapeDamping;
+    Result<Simulation> sim = Simulation::make(*scene, settings.threads);
+    if (!sim) return sim.error();
+    const int moving = static_cast<int>(std::ceil(60.0 * seconds)), frames = moving + kLeastFrames;
+    BodyPose now;
+    for (int frame = 1; frame <= frames; ++frame) {
+        if (settings.progress && !settings.progress(static_cast<double>(frame) / frames, "posing"))
+            return Error{"stopped before the body was posed", pattern.name, ErrorKind::work};
+        const double t = std::min(1.0, static_cast<double>(frame) / moving);
+        mix_poses(standing.pose, pose, t * t * (3.0 - 2.0 * t), now);
+        poser.place(now, points);
+        if (const Status ok = sim->set_collider_points(0, points); !ok) return ok.error();
+        sim->step_frame();
+        if (sim->divergence()) return Error{sim->divergence()->text(), pattern.name, ErrorKind::work};
+    }
+    garment->largest_area_error = 0.0;
+    measure(*sim, *garment);
+    garment->draping_s += 1e-3 * clock.ms();
+    return garment;
+}
+
 } // namespace selvage

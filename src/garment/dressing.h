@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "character/character.h"
+#include "garment/body_landmarks.h"
 #include "garment/sewing.h"
 #include "scene/scene_desc.h"
 
@@ -41,6 +42,10 @@ Result<DressedGarment> place_garment(const Pattern& pattern, const Character& bo
 
 /// Sews a pattern around a body as it was bound, and lets it fall to rest there. The body must have landmarks.
 Result<DressedGarment> dress(const Pattern& pattern, const Character& body, const DressSettings& settings);
+
+/// The same on a body in its own frame, which then moves from how it stands into `pose`, the garment going along.
+Result<DressedGarment> dress(const Pattern& pattern, const StandingBody& body, const BodyPose& pose,
+                             const DressSettings& settings);
 
 /// The garment on the body as a scene, starting where it was draped.
 Result<SceneDesc> dressed_scene(const Pattern& pattern, const Character& body, const DressSettings& settings,

@@ -1,6 +1,7 @@
 #include "garment/scene_garments.h"
 
 #include "base/concat.h"
+#include "character/character_motion.h"
 #include "garment/ready_garments.h"
 #include "scene/scene_io.h"
 #include "sim/collider_motion.h"
@@ -29,31 +30,41 @@ std::vector<std::size_t> layers_with(const SceneDesc& scene, const GarmentMeshDe
     return cloths;
 }
 
-/// The mannequin that a garment is for. It has to stand as it was bound when the scene starts.
-Result<Character> body_of(const SceneDesc& scene, std::size_t cloth, const GarmentMeshDesc& garment,
-                          std::vector<std::string>& warnings) {
+/// Who wears a garment, and the pose that the scene starts in.
+struct Wearer {
+    StandingBody body;
+    BodyPose start;
+};
+
+Result<Wearer> wearer_of(const SceneDesc& scene, std::size_t cloth, const GarmentMeshDesc& garment,
+                         std::vector<std::string>& warnings) {
     const auto refuse = [&](const std::string& pointer, const std::string& why) {
         return scene_error(scene, pointer, Error{why});
     };
     const std::size_t count = scene.colliders.size();
     if (garment.body >= static_cast<int>(count))
         return refuse(garment_pointer(cloth), concat("found \"body\": ", garment.body, " where there are ", count,
-                                                     " colliders; expected the index of a mannequin"));
+                                                     " colliders; expected the index of a character"));
     const ColliderDesc& collider = scene.colliders[static_cast<std::size_t>(garment.body)];
     const auto* body = std::get_if<CharacterDesc>(&collider.shape);
-    if (!body || !body->file.empty())
+    if (!body)
         return refuse(garment_pointer(cloth),
-                      concat("collider ", garment.body, " is no mannequin; expected one to cut the garment to"));
+                      concat("collider ", garment.body, " is no character; expected one to cut the garment to"));
     const std::string pointer = concat("/colliders/", garment.body);
     if (collider.place.scale != 1.0)
-        return refuse(pointer + "/place/scale",
-                      concat("found ", collider.place.scale, " for a body that wears a garment; ",
-                             "expected 1 (its \"height\" makes it taller)"));
-    if (body->start != 0.0)
-        return refuse(pointer + "/character/start",
-                      concat("found ", body->start,
-                             " for a body that wears a garment; expected 0: it is dressed where its motion starts"));
-    return load_character(*body, scene.directory, warnings);
+        return refuse(
+            pointer + "/place/scale",
+            concat("found ", collider.place.scale,
+                   " for a body that wears a garment; expected 1 (a mannequin has a \"height\", a file metres)"));
+    Result<Character> character = load_character(*body, scene.directory, warnings);
+    if (!character) return refuse(pointer + "/character", character.error().text());
+    Result<StandingBody> standing = standing_body(*character);
+    if (!standing) return refuse(garment_pointer(cloth), standing.error().text());
+    Result<CharacterMotion> motion =
+        CharacterMotion::make(std::make_shared<const Character>(std::move(*character)),
+                              {body->motion, body->in_place, body->loop, body->start, body->speed});
+    if (!motion) return refuse(pointer + "/character/motion", motion.error().text());
+    return Wearer{std::move(*standing), motion->pose(0.0)};
 }
 
 Result<const SewnCloth*> cloth_of_layer(const DressedGarment& garment, int layer) {
@@ -76,9 +87,9 @@ Status dress_cloths(SceneDesc& scene, const std::vector<std::size_t>& cloths, Dr
     const auto refuse = [&](const Error& error) {
         return scene_error(scene, garment_pointer(first), Error{error.text(), {}, error.kind});
     };
-    const Result<Character> body = body_of(scene, first, desc, warnings);
-    if (!body) return body.error();
-    const Result<Pattern> pattern = cut_garment(desc.pattern, *body, scene.directory);
+    const Result<Wearer> wearer = wearer_of(scene, first, desc, warnings);
+    if (!wearer) return wearer.error();
+    const Result<Pattern> pattern = cut_garment(desc.pattern, wearer->body.body, scene.directory);
     if (!pattern) return refuse(pattern.error());
     if (is_flat(*pattern))
         return refuse(Error{concat("\"", desc.pattern, "\" lies flat; expected a garment that a body can wear")});
@@ -86,7 +97,7 @@ Status dress_cloths(SceneDesc& scene, const std::vector<std::size_t>& cloths, Dr
     settings.edge = desc.edge;
     for (const std::size_t c : cloths)
         settings.materials[garment_of(c).layer] = scene.cloths[c].material;
-    const Result<DressedGarment> garment = dress(*pattern, *body, settings);
+    const Result<DressedGarment> garment = dress(*pattern, wearer->body, wearer->start, settings);
     if (!garment) return refuse(garment.error());
     warnings.insert(warnings.end(), garment->warnings.begin(), garment->warnings.end());
     if (garment->crossings > 0)

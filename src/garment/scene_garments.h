@@ -5,8 +5,8 @@
 
 namespace selvage {
 
-/// Cuts, sews and drapes the garments among a scene's cloths (`"mesh": {"garment": ...}`) on their mannequins, as these
-/// are bound, which is where their motions start. Cloths of one garment, its layers, are draped together. Each drapes as
+/// Cuts, sews and drapes the garments among a scene's cloths (`"mesh": {"garment": ...}`) on their characters, which then
+/// move into the pose that the scene starts in. Cloths of one garment, its layers, are draped together. Each drapes as
 /// its own fabric and gets the result as `given_mesh`, so a scene is dressed once. Of `settings`, `threads` and `progress`
 /// are used. Fails with the place in the scene file of what cannot be worn.
 Status dress_scene(SceneDesc& scene, const DressSettings& settings, std::vector<std::string>& warnings);

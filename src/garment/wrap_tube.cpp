@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "character/motions.h"
+#include "garment/body_landmarks.h"
 #include "math/functions.h"
 #include "math/pi.h"
 
@@ -178,8 +179,9 @@ WrapBody::WrapBody(const Character& body) {
     std::array<std::vector<char>, kParts> used;
     for (std::vector<char>& flags : used)
         flags.assign(static_cast<std::size_t>(n), 0);
+    const std::vector<int> roles = joint_roles(body.skeleton);
     for (int v = 0; v < n; ++v) {
-        const int joint = body.skeleton.bones[body.skin.bone[body.skin.first[v]]].joint; // the heaviest comes first
+        const int joint = roles[body.skeleton.bones[body.skin.bone[body.skin.first[v]]].joint]; // the heaviest is first
         const bool left_arm = joint == kLeftUpperArm || joint == kLeftForearm || joint == kLeftHand;
         const bool right_arm = joint == kRightUpperArm || joint == kRightForearm || joint == kRightHand;
         const bool left_leg = joint >= kLeftThigh && joint <= kLeftToes, right_leg = joint >= kRightThigh;

@@ -24,12 +24,12 @@ struct FileMeshDesc {
     std::string file; ///< .obj, .ply or .glb, relative to the scene file.
 };
 
-/// A garment that is cut to a mannequin among the scene's colliders, sewn around it and draped, before the scene starts.
+/// A garment that is cut to a character among the scene's colliders, sewn around it and draped, before the scene starts.
 /// Programs do that (garment/scene_garments.h); the library refuses it.
 struct GarmentMeshDesc {
     std::string pattern; ///< Ready one by name, or a pattern file (.json, .svg) relative to the scene file.
     int layer = 0;       ///< Which of its layers this cloth is, from the skin out.
-    int body = 0;        ///< Index of the mannequin among the colliders.
+    int body = 0;        ///< Index of the character among the colliders.
     double edge = 0.02;  ///< Length of mesh edges, about [m].
 };
 

@@ -73,7 +73,7 @@ const Fields<GarmentMeshDesc>& desc_fields(const GarmentMeshDesc&) {
         {"pattern", &GarmentMeshDesc::pattern, kAny, "",
          "A ready garment (see: selvage dress --help) or a pattern file (.json, .svg), relative to the scene file."},
         {"layer", &GarmentMeshDesc::layer, {0.0, 100.0, false}, "", "Which layer this cloth is, from the skin out."},
-        {"body", &GarmentMeshDesc::body, {0.0, 1e6, false}, "", "Index of the mannequin among the colliders."},
+        {"body", &GarmentMeshDesc::body, {0.0, 1e6, false}, "", "Index of the character among the colliders."},
         {"edge", &GarmentMeshDesc::edge, {0.002, 0.2, false}, "m", "Length of mesh edges, about."},
     };
     return fields;

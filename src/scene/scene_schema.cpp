@@ -44,7 +44,7 @@ Json mesh_schema() {
                                             "what it has beyond is not used. Edges and corners: those of a grid, left "
                                             "at the first point.")},
          {"file", {{"type", "string"}, {"description", "Mesh file (.obj, .ply, .glb), relative to the scene file."}}},
-         {"garment", desc_schema<GarmentMeshDesc>("Garment, cut to a mannequin among the colliders, sewn around it and "
+         {"garment", desc_schema<GarmentMeshDesc>("Garment, cut to a character among the colliders, sewn around it and "
                                                   "draped before the scene starts. For cloths, in programs; not in "
                                                   "the library. Edges: those of the pattern, PANEL.EDGE.")}});
 }

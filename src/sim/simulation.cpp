@@ -280,6 +280,7 @@ void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
     set_backend(nullptr);
     motions_ = std::move(colliders);
     skinned_.clear(); // what they were tied to is gone
+    lags_.clear();
     colliders_.clear();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at(state_.time));
@@ -415,7 +416,7 @@ StepStats Simulation::step_to(double end_step, double dt) {
     // Counted, not summed: the time of step n is the same however the run was cut into pieces.
     const double end = end_step * step_size();
     move_colliders(end);
-    carry_over_jumps();
+    carry_over_jumps(end);
     hold_points(end);
     StepInput input = step_input(dt);
     input.colliders = solver_->wants_distances() ? colliders() : colliders_;
@@ -542,6 +543,8 @@ void Simulation::restart(bool known_clean) {
     last_good_.time = state_.time;
     last_good_step_ = step_count_;
     divergence_.reset();
+    for (BodyLag& lag : lags_)
+        lag.end();
     move_colliders(state_.time);
     move_colliders(state_.time); // twice: nothing is moving yet
     solver_->reset(state_);

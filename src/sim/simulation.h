@@ -17,6 +17,7 @@
 #include "model/measures.h"
 #include "model/solver.h"
 #include "scene/scene_desc.h"
+#include "sim/body_lag.h"
 #include "sim/collider_motion.h"
 #include "sim/frame_budget.h"
 #include "sim/skinned_cloth.h"
@@ -164,7 +165,7 @@ private:
     void spread_damping();
     Status tie_to_skin();
     void hold_points(double time);
-    void carry_over_jumps();
+    void carry_over_jumps(double time);
     void move_colliders(double time);
     void go_back();
     void warn_of_tangles();
@@ -185,6 +186,7 @@ private:
     TangleCount start_tangles_;
     std::vector<PinGroup> pins_;
     std::vector<SkinnedCloth> skinned_;
+    std::vector<BodyLag> lags_; // of the bodies that cloth belongs to
     std::vector<std::vector<int>> attached_; // per cloth, from its own first vertex
     std::vector<ColliderMotion> motions_;
     mutable std::vector<Collider> colliders_; // trees are fitted when somebody asks

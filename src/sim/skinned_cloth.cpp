@@ -6,7 +6,6 @@
 
 #include "base/concat.h"
 #include "collision/shapes/solid_mesh.h"
-#include "math/affine.h"
 
 namespace selvage {
 
@@ -138,21 +137,24 @@ void SkinnedCloth::limit(double dt, std::span<const std::uint8_t> is_held, Cloth
     }
 }
 
-bool SkinnedCloth::carry_over_jump(Collider& collider, ClothState& state) const {
-    if (!(desc_.teleport > 0.0) || collider.points_before.empty()) return false;
+std::optional<BodyJump> SkinnedCloth::jump_of(const Collider& collider) const {
+    if (!(desc_.teleport > 0.0) || collider.points_before.empty()) return std::nullopt;
     double sum = 0.0;
     for (std::size_t i = 0; i < collider.points_now.size(); ++i)
         sum += length_squared(collider.points_now[i] - collider.points_before[i]);
     const double limit = desc_.teleport * desc_.teleport * static_cast<double>(collider.points_now.size());
-    if (!(sum > limit)) return false;
+    if (!(sum > limit)) return std::nullopt;
     const Vec3 from = mean_point(collider.points_before), to = mean_point(collider.points_now);
-    const Affine turn = affine_from({}, best_turn(collider.points_before, from, collider.points_now, to), {1, 1, 1});
+    return BodyJump{from, to,
+                    affine_from({}, best_turn(collider.points_before, from, collider.points_now, to), {1, 1, 1})};
+}
+
+void SkinnedCloth::carry(const BodyJump& jump, ClothState& state) const {
     for (std::size_t i = 0; i < ties_.size(); ++i) {
         const std::size_t v = static_cast<std::size_t>(begin_) + i;
-        state.position[v] = to + turn.direction(state.position[v] - from);
-        state.velocity[v] = turn.direction(state.velocity[v]);
+        state.position[v] = jump.carried(state.position[v]);
+        state.velocity[v] = jump.turn.direction(state.velocity[v]);
     }
-    return true;
 }
 
 } // namespace selvage

@@ -1,16 +1,26 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "collision/shapes/collider.h"
+#include "math/affine.h"
 #include "model/cloth_state.h"
 #include "model/solver.h"
 #include "scene/scene_desc.h"
 
 namespace selvage {
+
+/// The rigid motion nearest to that of a body which is somewhere else all of a sudden.
+struct BodyJump {
+    Vec3 from, to; ///< Means of its points before and now.
+    Affine turn;
+
+    Vec3 carried(const Vec3& p) const { return to + turn.direction(p - from); }
+};
 
 /// A cloth that belongs to a body: every vertex has a place on the moving skin, from where the cloth starts.
 class SkinnedCloth {
@@ -32,9 +42,10 @@ public:
     /// follow. To be called between solver and contact.
     void limit(double dt, std::span<const std::uint8_t> is_held, ClothState& state) const;
 
-    /// True when the collider has jumped farther in this step than the cloth is to be dragged along. Then the cloth goes
-    /// along as if it were stiff, and the collider counts as standing still.
-    bool carry_over_jump(Collider& collider, ClothState& state) const;
+    /// A jump of the collider in this step, when it is farther than the cloth is to be dragged along.
+    std::optional<BodyJump> jump_of(const Collider& collider) const;
+    /// Goes along with a jump as if it were stiff.
+    void carry(const BodyJump& jump, ClothState& state) const;
 
 private:
     struct Tie {

@@ -94,6 +94,21 @@ TEST(SceneGarments, DrapeAsTheirOwnFabric) {
     EXPECT_GT(silk, 2.0 * leather);
 }
 
+TEST(SceneGarments, GoAlongIntoThePoseThatTheSceneStartsIn) {
+    // In the middle of a dance; and on a body of a file, in its file's own frame.
+    for (const char* body : {R"({"character": {"figure": "female", "motion": "dance", "start": 4.3}})",
+                             R"({"character": {"figure": "child", "motion": "sit", "start": 6}})"}) {
+        SCOPED_TRACE(body);
+        Result<SceneDesc> scene = scene_of(R"({"pattern": "a-line-dress", "edge": 0.05})", body);
+        ASSERT_TRUE(scene) << scene.error().text();
+        const Status dressed = dress_scene(*scene, 2);
+        ASSERT_TRUE(dressed) << dressed.error().text();
+        Result<Simulation> sim = Simulation::make(*scene, 2);
+        ASSERT_TRUE(sim) << sim.error().text();
+        EXPECT_EQ(crossings(*sim), 0);
+    }
+}
+
 TEST(SceneGarments, SayWhatCannotBeWorn) {
     const char* skirt = R"({"pattern": "circle-skirt", "edge": 0.1})";
     EXPECT_NE(complaint(R"({"pattern": "circle-skrit"})", kWalker).find("did you mean \"circle-skirt\"?"),
@@ -103,9 +118,9 @@ TEST(SceneGarments, SayWhatCannotBeWorn) {
     EXPECT_NE(complaint(R"({"pattern": "circle-skirt", "layer": 3, "edge": 0.1})", kWalker).find("0 cloths in layer 3"),
               std::string::npos);
     EXPECT_NE(complaint(skirt, "").find("found \"body\": 0 where there are 0 colliders"), std::string::npos);
-    EXPECT_NE(complaint(skirt, R"({"sphere": {}})").find("is no mannequin"), std::string::npos);
-    EXPECT_NE(complaint(skirt, R"({"character": {"file": "hero.glb"}})").find("is no mannequin"), std::string::npos);
-    EXPECT_NE(complaint(skirt, R"({"character": {"start": 2}})").find("/colliders/0/character/start: found 2"),
+    EXPECT_NE(complaint(skirt, R"({"sphere": {}})").find("is no character"), std::string::npos);
+    EXPECT_NE(complaint(skirt, R"({"character": {"file": "hero.glb"}})").find("hero.glb"), std::string::npos);
+    EXPECT_NE(complaint(skirt, R"({"character": {"motion": "wakl"}})").find("did you mean \"walk\"?"),
               std::string::npos);
     EXPECT_NE(complaint(skirt, R"({"character": {}, "place": {"scale": 2}})").find("/colliders/0/place/scale: found 2"),
               std::string::npos);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/character_motion.h"
+#include "character/mannequin.h"
 #include "collision/shapes/solid_mesh.h"
 #include "model/measures.h"
 #include "sim/report.h"
@@ -150,6 +152,36 @@ TEST(SkinnedCloth, GoesAlongWhenTheBodyJumps) {
     for (int k = 0; k < 60; ++k)
         sim.step_frame();
     EXPECT_EQ(crossings(sim), 0);
+}
+
+TEST(SkinnedCloth, IsFreeASecondAfterItsBodyJumpedIntoAnotherPose) {
+    Simulation sim = make(read(walking(skirt(R"("attach": [{"edge": "top"}])"))));
+    const auto body = std::make_shared<const Character>(*make_mannequin(standard_measurements(Figure::child), {3000}));
+    Result<CharacterMotion> run = CharacterMotion::make(body, {.motion = "run", .in_place = true});
+    Result<CharacterMotion> sit = CharacterMotion::make(body, {.motion = "sit"});
+    ASSERT_TRUE(run && sit);
+    std::vector<Vec3> points(sim.colliders()[0].points_now.size());
+    ASSERT_EQ(points.size(), body->mesh.positions.size());
+    // From a run to a seat to a run, each time some twenty metres away; its thighs turn by a right angle.
+    for (int jump = 0; jump < 4; ++jump) {
+        const Vec3 place{20.0 * (jump % 2), 0.0, -15.0 * jump};
+        double stretch = 0.0;
+        for (int frame = 0; frame < 60; ++frame) {
+            (jump % 2 == 0 ? *run : *sit).place(3.0 + 0.37 * jump + frame / 60.0, points);
+            for (Vec3& p : points)
+                p += place;
+            ASSERT_TRUE(sim.set_collider_points(0, points));
+            sim.step_frame();
+            ASSERT_FALSE(sim.divergence()) << sim.divergence()->text();
+            stretch = std::max(stretch, measure_strain(sim.model(), sim.state()).max);
+        }
+        EXPECT_LT(stretch, 0.6);
+        EXPECT_EQ(crossings(sim), 0) << "jump " << jump;
+        EXPECT_LT(length(sim.state().position[0] - place), 2.0);
+        // It has caught up with what is drawn.
+        for (std::size_t v = 0; v < points.size(); ++v)
+            ASSERT_EQ(sim.colliders()[0].points_now[v], points[v]);
+    }
 }
 
 /// Two blocks of one mesh: the right one can be moved into the left one, as an arm into a trunk.
