@@ -17,7 +17,8 @@ constexpr int kSide = 420;
 /// A cloth at rest on a ball, with the given look.
 Result<Simulation> drape(const FabricLook& look) {
     Result<SceneDesc> scene =
-        load_scene("sphere-drape", {"/cloths/0/surface={\"pn\":{\"per_edge\":3}}", "/colliders/0/friction=0.4"});
+        load_scene("sphere-drape", {"/cloths/0/surface={\"pn\":{\"per_edge\":3}}", "/colliders/0/friction=0.4",
+                                    "/cloths/0/mesh/grid/vertices=[41,41]"});
     if (!scene) return scene.error();
     scene->cloths[0].look = look;
     Result<Simulation> sim = Simulation::make(*scene);

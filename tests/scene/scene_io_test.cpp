@@ -267,7 +267,7 @@ TEST(Overrides, WinOverTheFileInTheirOrder) {
     EXPECT_EQ(scene->dt, 1.0 / 150.0);
     EXPECT_EQ(std::get<ImplicitCgSettings>(scene->solver).newton, 3);
     EXPECT_EQ(scene->air.gust, 0.0);
-    EXPECT_EQ(scene->air.wind, (Triple{6, 0, 1})); // the rest of the file stays
+    EXPECT_EQ(scene->air.wind, (Triple{4.5, 0, 0.9})); // the rest of the file stays
     EXPECT_EQ(std::get<GridDesc>(scene->cloths[0].mesh).vertices, (IntPair{5, 7}));
     EXPECT_EQ(scene->cloths[0].material.density, load_fabric("felt")->material.density);
     EXPECT_EQ(scene->substeps, 4);
