@@ -1,10 +1,12 @@
 // Are tangled starts undone? Runs every start of untangle_starts.h for two seconds on one thread and prints a row of a
 // Markdown table for each: crossings and vertices inside colliders at the start and after 0.5, 1 and 2 s, the largest
 // stretch of an edge before the start is free and the processor time per frame.
-// Usage: untangle [SOLVER [NAME]]: a solver's name, and a part of the starts' names. Fails when one is not freed.
+// Usage: untangle [--falling] [--substeps N] [SOLVER [NAME]]: a solver's name, and a part of the starts' names. With
+// --falling the starts are those that fall on something or hang. Fails when one is not freed.
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 
 #include "lab/benchmarks/untangle_starts.h"
@@ -59,19 +61,41 @@ Row run(Simulation& sim) {
     return row;
 }
 
+struct Flags {
+    std::string solver = "xpbd", part;
+    bool falling = false;
+    int substeps = 0; // 0: the scenes'
+};
+
+Flags read_flags(int count, char** argument) {
+    Flags flags;
+    int named = 0;
+    for (int k = 1; k < count; ++k) {
+        const std::string word = argument[k];
+        if (word == "--falling")
+            flags.falling = true;
+        else if (word == "--substeps" && k + 1 < count)
+            flags.substeps = std::atoi(argument[++k]);
+        else
+            (named++ == 0 ? flags.solver : flags.part) = word;
+    }
+    return flags;
+}
+
 } // namespace
 
 int main(int count, char** argument) {
-    const std::string solver = count > 1 ? argument[1] : "xpbd", part = count > 2 ? argument[2] : "";
+    const Flags flags = read_flags(count, argument);
     std::printf("| start | vertices | at the start | 0.5 s | 1 s | 2 s | free at [s] | stretch at the start [%%] | "
                 "largest [%%] | waiting | fastest [m/s] | CPU ms per frame "
                 "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     int starts = 0, freed = 0, waiting = 0;
-    for (const TangledStart& start : tangled_starts()) {
-        if (start.name.find(part) == std::string::npos) continue;
+    for (const TangledStart& start : flags.falling ? falling_starts() : tangled_starts()) {
+        if (start.name.find(flags.part) == std::string::npos) continue;
         SceneDesc scene = start.scene;
+        if (flags.substeps > 0) scene.substeps = flags.substeps;
         for (const SolverEntry& entry : solver_catalog())
-            if (entry.name == solver) choose_solver(scene, entry.defaults);
+            if (entry.name == flags.solver) choose_solver(scene, entry.defaults);
         Result<Simulation> sim = Simulation::make(scene, 1);
         if (!sim) {
             std::fprintf(stderr, "%s\n", sim.error().message.c_str());

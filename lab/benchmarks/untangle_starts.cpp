@@ -253,7 +253,53 @@ void add_bodies(Collection& to) {
     to.add("sheet-in-box-shape", {square("a", {0, 5, 2}, {0.3, 0.03, 0})}, {plain(Box{{0.3, 0.2, 0.4}})});
 }
 
+ColliderDesc rough(ColliderDesc collider) {
+    collider.friction = 0.7;
+    return collider;
+}
+
+/// Two squares in one another, the second turned about z and moved along x.
+std::vector<ClothDesc> falling_pair() {
+    return {square("a", {0, 0, 0}, {0, 0.25, 0}, 31), square("b", {0, 0, 30}, {0.1, 0.25, 0}, 31)};
+}
+
+void add_falls(Collection& to) {
+    const PlaceDesc low{.translate = {0, -0.5, 0}};
+    const ColliderDesc floor = plain(Plane{}, low);
+    to.add("pair-on-ball", falling_pair(), {plain(Sphere{0.2})});
+    to.add("three-on-box",
+           {square("a", {7, 0, 0}, {0, 0.2, 0}), square("b", {0, 40, 37}, {0.04, 0.22, 0.03}),
+            square("c", {63, 15, 0}, {-0.05, 0.24, 0.06})},
+           {plain(Box{{0.25, 0.2, 0.3}}), floor});
+    to.add("tube-in-falling-sheet",
+           {square("sheet", {0, 0, 0}, {0, 0.1, 0}, 31), tube("tube", 0.07, 0.07, 0.4, {0, 0, 20}, {0.05, 0.12, 0.03})},
+           {floor});
+    to.add("sheet-in-rough-torso", {square("sheet", {5, 20, 12}, {0.04, 0.17, 0.03}, 31)},
+           {rough(solid(torso())), floor});
+    to.add("skirt-half-in-torso", {tube("skirt", 0.2, 0.17, 0.3, {0, 10, 6}, {0.06, -0.1, 0.02})},
+           {solid(torso()), floor});
+    to.add("two-shirts",
+           {tube("inner", 0.21, 0.2, 0.35, {0, 0, 0}, {0.01, 0, 0}), tube("outer", 0.22, 0.2, 0.35, {4, 9, 3}, {})},
+           {solid(torso()), floor});
+    to.add("scarf-in-cloth-on-ball",
+           {square("sheet", {0, 0, 0}, {0, 0.17, 0}, 31),
+            ribbon("scarf", 0.6, 0.1, {{-0.3, 0.25, 0.05}, {0.0, 0.16, 0.0}, {0.3, 0.05, -0.02}}, {0.3, 1, 0}, 49, 9)},
+           {solid(ball(0.15)), floor});
+    ClothDesc left = square("left", {90, 0, 0}), right = square("right", {100, 4, 0}, {0.03, -0.01, 0.04});
+    for (ClothDesc* curtain : {&left, &right}) {
+        curtain->pins.emplace_back();
+        curtain->pins.back().select = EdgeName{"bottom"}; // turned up
+    }
+    to.add("two-curtains", {left, right}, {floor});
+}
+
 } // namespace
+
+std::vector<TangledStart> falling_starts() {
+    Collection all;
+    add_falls(all);
+    return all.starts;
+}
 
 std::vector<TangledStart> tangled_starts() {
     Collection all;

@@ -18,4 +18,7 @@ struct TangledStart {
 /// they run with the scenes' default.
 std::vector<TangledStart> tangled_starts();
 
+/// Starts that nothing was tuned on but the first: cloth that falls on something, or hangs, while it is tangled.
+std::vector<TangledStart> falling_starts();
+
 } // namespace selvage

@@ -186,7 +186,7 @@ void PairGatherer::gather(PatchPair& pair, std::span<const ContactRecord> known,
         }
         // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
         record.is_solid = patches_.patches()[pair.q].is_solid;
-        if (tangles_.any && tangles_.leaves_alone(record, vertex_body_)) continue;
+        if (tangles_.any && tangles_.leaves_alone(record)) continue;
         if (!(gap > kNoGap)) { // nothing in the distance says which side is which; the order of the bodies does
             mark_touching(record, is_vertex ? candidate.b : std::min(candidate.a, candidate.b) / 3);
             continue;

@@ -24,7 +24,9 @@ public:
     /// records of a vertex that must go along their normal, against a face.
     void find(std::span<const SurfaceCrossing> crossings, std::span<const Vec3> x,
               std::span<const std::uint8_t> is_closed, std::vector<ContactRecord>& pulls);
-    int count() const { return contour_count_; } ///< Of the last find().
+    int count() const { return contour_count_; } ///< Of the last find(), as are those below.
+    int contour_of(int crossing) const { return contour_of_[crossing]; }
+    int side_of(int crossing) const { return side_[crossing]; } ///< On which of its two sheets the edge is: 0 or 1.
 
 private:
     struct Sheet { // one of the two sides of a curve

@@ -9,20 +9,45 @@ namespace selvage {
 
 namespace {
 
-constexpr int kRings = 2; // of vertices around what is tangled: so far a crossing may move until the next look
+// Of vertices around crossings of cloth with cloth that belong to them until the next look. As far as these pairs reach,
+// nothing keeps sheets from crossing anew: with two rings, sheets that lie on each other around a curve of crossings do
+// so faster than they are pulled apart. A crossing that would move farther is held up until then.
+constexpr int kRings = 1;
 
 } // namespace
 
-bool Tangles::leaves_alone(const ContactRecord& record, std::span<const int> vertex_body) const {
-    for (int k = 0; k < record.count; ++k) {
-        const int v = record.vertex[k];
-        if (record.is_solid) {
-            if (ignores_solids[v]) return true;
-            continue;
+void CrossedSides::add(int number) {
+    for (int& own : side) {
+        if (own == number) return;
+        if (own < 0) {
+            own = number;
+            return;
         }
-        const int met = vertex_body[record.vertex[k < record.side_count ? record.side_count : 0]];
-        if (ignored_body[v] == met || ignored_body[v] == kEveryBody) return true;
     }
+    has_more = true;
+}
+
+void CrossedSides::add(const CrossedSides& other) {
+    has_more = has_more || other.has_more;
+    for (const int number : other.side)
+        if (number >= 0) add(number);
+}
+
+bool CrossedSides::is_opposite(const CrossedSides& other) const {
+    if (!any() || !other.any()) return false;
+    if (has_more || other.has_more) return true;
+    return std::any_of(side.begin(), side.end(), [&](int number) {
+        return number >= 0 && std::find(other.side.begin(), other.side.end(), number ^ 1) != other.side.end();
+    });
+}
+
+bool Tangles::leaves_alone(const ContactRecord& record) const {
+    if (record.is_solid)
+        return std::any_of(record.vertex.begin(), record.vertex.begin() + record.count,
+                           [&](int v) { return ignores_solids[v] != 0; });
+    for (int a = 0; a < record.side_count; ++a)
+        for (int b = record.side_count; b < record.count; ++b)
+            if (sides[record.vertex[a]].is_opposite(sides[record.vertex[b]])) return true;
     return false;
 }
 
@@ -46,51 +71,55 @@ void TangleFinder::read_colliders(std::span<const Collider> colliders) {
     }
 }
 
+/// Curves of two cloths count as one: which lies where is known by the cloth. Within one cloth each counts for itself, or
+/// folds near one curve would pass through each other as well.
+int TangleFinder::side_of(int k, const SurfaceCrossing& crossing) const {
+    const auto [low, high] = std::minmax(crossing.edge_body, crossing.triangle_body);
+    if (low == high) return 2 * contours_.contour_of(k) + contours_.side_of(k);
+    const int pair = low * static_cast<int>(surface_.bodies.size()) + high;
+    return 2 * (contours_.count() + pair) + (crossing.edge_body == low ? 0 : 1);
+}
+
 /// What takes part in a crossing, or lies inside, meets the other for now as if it were not there.
 void TangleFinder::flag_vertices(std::span<const SurfaceCrossing> crossings, std::span<const InsideVertex> inside,
                                  Tangles& tangles) {
-    const auto ignore = [&](int v, int body) {
-        if (v >= cloth_vertex_count_) return;
-        if (surface_.bodies[body].is_solid)
-            tangles.ignores_solids[v] = 1;
-        else
-            tangles.ignored_body[v] = tangles.ignored_body[v] == Tangles::kNoBody || tangles.ignored_body[v] == body
-                                          ? body
-                                          : Tangles::kEveryBody;
-    };
-    for (const SurfaceCrossing& crossing : crossings) {
+    for (int k = 0; k < static_cast<int>(crossings.size()); ++k) {
+        const SurfaceCrossing& crossing = crossings[k];
+        const bool is_solid =
+            surface_.bodies[crossing.edge_body].is_solid || surface_.bodies[crossing.triangle_body].is_solid;
+        const int side = side_of(k, crossing);
+        const auto flag = [&](int v, int own_side) {
+            if (v >= cloth_vertex_count_) return;
+            if (is_solid)
+                tangles.ignores_solids[v] = 1;
+            else
+                tangles.sides[v].add(own_side);
+        };
         for (const int v : crossing.edge)
-            ignore(v, crossing.triangle_body);
+            flag(v, side);
         for (const int v : surface_.triangles[crossing.triangle])
-            ignore(v, crossing.edge_body);
+            flag(v, side ^ 1);
     }
     for (const InsideVertex& vertex : inside)
         tangles.ignores_solids[vertex.vertex] = 1;
     for (int ring = 0; ring < kRings; ++ring)
-        spread_flags(tangles);
+        spread_sides(tangles);
 }
 
 /// To the neighbours.
-void TangleFinder::spread_flags(Tangles& tangles) {
-    spread_.clear();
+void TangleFinder::spread_sides(Tangles& tangles) {
+    spread_from_ = tangles.sides;
     for (int v = 0; v < cloth_vertex_count_; ++v)
-        if (tangles.ignored_body[v] != Tangles::kNoBody || tangles.ignores_solids[v]) spread_.push_back(v);
-    std::vector<int>& ignored = tangles.ignored_body;
-    for (const int v : spread_)
-        for (const int next : patches_.neighbours(v)) {
-            if (tangles.ignores_solids[v] == 1 && !tangles.ignores_solids[next]) tangles.ignores_solids[next] = 2;
-            if (ignored[v] == Tangles::kNoBody || ignored[next] == ignored[v]) continue;
-            ignored[next] = ignored[next] == Tangles::kNoBody ? ignored[v] : Tangles::kEveryBody;
-        }
-    for (int v = 0; v < cloth_vertex_count_; ++v)
-        tangles.ignores_solids[v] = tangles.ignores_solids[v] != 0;
+        if (spread_from_[v].any())
+            for (const int next : patches_.neighbours(v))
+                tangles.sides[next].add(spread_from_[v]);
 }
 
 TangleCount TangleFinder::find(ThreadPool& pool, std::span<const Collider> colliders, std::span<const Vec3> x,
                                Tangles& tangles) {
     tangles.pulls.clear();
     tangles.exits.clear();
-    tangles.ignored_body.assign(surface_.rest.size(), Tangles::kNoBody);
+    tangles.sides.assign(surface_.rest.size(), {});
     tangles.ignores_solids.assign(surface_.rest.size(), 0);
     read_colliders(colliders);
     const std::span<const SurfaceCrossing> crossings = crossings_.find(pool, x, is_left_out_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,17 +26,29 @@ struct TangleCount {
     bool any() const { return cloth > 0 || collider > 0 || inside > 0; }
 };
 
+/// The curves of crossings that a vertex is near, and on which of the two sheets of each: these do not meet each other
+/// there for now. A number is even for one sheet, and one more for the other.
+struct CrossedSides {
+    static constexpr int kMost = 4;
+    std::array<int, kMost> side{-1, -1, -1, -1}; ///< Those it has come first.
+    bool has_more = false;                       ///< Than there is room for.
+
+    bool any() const { return side[0] >= 0; }
+    void add(int number);
+    void add(const CrossedSides& other);
+    /// Whether the other is on the other sheet of some curve, as far as that is known.
+    bool is_opposite(const CrossedSides& other) const;
+};
+
 /// What is tangled, and how it is pulled apart until somebody looks again.
 struct Tangles {
-    static constexpr int kNoBody = -1, kEveryBody = -2;
-    std::vector<int> ignored_body;            ///< By vertex: the body of cloth that it does not meet for now.
+    std::vector<CrossedSides> sides;          ///< By vertex: the curves of crossings of cloth with cloth it is near.
     std::vector<std::uint8_t> ignores_solids; ///< By vertex: meets no mesh of a collider for now.
     std::vector<ContactRecord> pulls;         ///< A vertex against a face, along `normal`, at `separation_speed`.
     std::vector<ContactRecord> exits;         ///< Vertices that come out of colliders, by `target_gap` in all.
     bool any = false;                         ///< When false all lists are empty, and nobody looks at the flags.
 
-    /// Whether a pair of features is left alone; `vertex_body` names the body of every vertex.
-    bool leaves_alone(const ContactRecord& record, std::span<const int> vertex_body) const;
+    bool leaves_alone(const ContactRecord& record) const; ///< Whether a pair of features is.
 };
 
 /// Looks for tangles and decides how to undo them. What comes out depends on positions alone.
@@ -51,7 +64,8 @@ private:
     void read_colliders(std::span<const Collider> colliders);
     void flag_vertices(std::span<const SurfaceCrossing> crossings, std::span<const InsideVertex> inside,
                        Tangles& tangles);
-    void spread_flags(Tangles& tangles);
+    void spread_sides(Tangles& tangles);
+    int side_of(int k, const SurfaceCrossing& crossing) const;
 
     const ContactSurface& surface_;
     const SurfacePatches& patches_;
@@ -61,7 +75,7 @@ private:
     InsideVertices inside_;
     std::vector<std::uint8_t> is_left_out_, is_closed_; // by body
     std::vector<int> collider_of_;                      // by body; -1: cloth
-    std::vector<int> spread_;
+    std::vector<CrossedSides> spread_from_;
     std::vector<std::uint8_t> is_pinched_; // by vertex
 };
 
