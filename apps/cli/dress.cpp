@@ -30,7 +30,8 @@ struct DressFlags {
 };
 
 bool is_body_file(const std::string& text) {
-    return text.ends_with(".glb") || text.ends_with(".gltf");
+    const std::string extension = lower_extension(text);
+    return extension == ".glb" || extension == ".gltf";
 }
 
 /// "female", "male,height=1.85", "female,waist=0.8,hip=1.05": standard measurements, scaled to a height, then changed.

@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "drawing/drawn_scene.h"
 #include "file_check.h"
+#include "garment/scene_garments.h"
 #include "geometry/mesh_export.h"
 #include "model/measures.h"
 #include "render/image_file.h"
@@ -41,6 +42,7 @@ Result<SceneDesc> load_still(const UntangleFlags& flags) {
     Result<SceneDesc> loaded = is_mesh ? one_mesh() : load_scene(flags.file);
     if (!loaded) return loaded.error();
     SceneDesc scene = std::move(*loaded);
+    if (const Status ok = dress_scene(scene, flags.threads); !ok) return ok.error();
     for (const SolverEntry& entry : solver_catalog())
         if (entry.name == flags.solver) choose_solver(scene, entry.defaults);
     scene.gravity = {0, 0, 0};

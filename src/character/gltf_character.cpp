@@ -316,7 +316,8 @@ private:
 
 Result<Character> read_character(const std::filesystem::path& path, std::vector<std::string>& warnings) {
     const std::string location = path.string();
-    if (path.extension() != ".glb" && path.extension() != ".gltf")
+    const std::string extension = lower_extension(path);
+    if (extension != ".glb" && extension != ".gltf")
         return Error{concat("found a name that ends in \"", path.extension().string(), "\"; expected .glb or .gltf"),
                      location};
     const Result<std::string> content = read_file(path, kMaxCharacterBytes);

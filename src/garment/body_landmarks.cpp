@@ -247,6 +247,8 @@ Status check_landmarks(const Landmarks& marks) {
 
 Result<StandingBody> standing_body(const Character& character) {
     StandingBody out{character, character, rest_pose(character.skeleton), {}};
+    for (const MorphTarget& target : character.morphs)
+        out.pose.morphs.push_back(target.rest_weight);
     if (character.landmarks) return out;
     const auto fail = [&](const std::string& why) { return Error{concat("body \"", character.name, "\" ", why)}; };
     const Result<std::vector<int>> joints = find_joints(character.skeleton);
@@ -269,7 +271,7 @@ Result<StandingBody> standing_body(const Character& character) {
             concat("is ", high - low, " m tall; expected ", kShortest, " to ", kTallest, " m, upright along y"));
     const Vec3 left = places[kLeftThigh], right = places[kRightThigh];
     if (!(left.x > right.x)) return fail("has its left at -x; expected a body that looks along +z");
-    out.place = {0.5 * (left.x + right.x), low, 0.0};
+    out.place = {0.5 * (left.x + right.x), low, 0.5 * (left.z + right.z)};
     for (Vec3& p : out.body.mesh.positions)
         p -= out.place;
     for (Vec3& p : places)

@@ -210,7 +210,7 @@ double seconds_between(const std::vector<Vec3>& from, const std::vector<Vec3>& t
 Result<DressedGarment> dress(const Pattern& pattern, const StandingBody& standing, const BodyPose& pose,
                              const DressSettings& settings) {
     Result<DressedGarment> garment = dress(pattern, standing.body, settings);
-    if (!garment) return garment;
+    if (!garment || is_flat(pattern)) return garment;
     Stopwatch clock;
     Character body = standing.body;
     for (std::vector<Vec3>& positions : garment->positions)

@@ -5,6 +5,7 @@
 #include "garment/ready_garments.h"
 #include "scene/scene_io.h"
 #include "sim/collider_motion.h"
+#include "sim/keyframes.h"
 #include "sim/mesh_source.h"
 
 namespace selvage {
@@ -38,8 +39,8 @@ struct Wearer {
 
 Result<Wearer> wearer_of(const SceneDesc& scene, std::size_t cloth, const GarmentMeshDesc& garment,
                          std::vector<std::string>& warnings) {
-    const auto refuse = [&](const std::string& pointer, const std::string& why) {
-        return scene_error(scene, pointer, Error{why});
+    const auto refuse = [&](const std::string& pointer, const std::string& why, ErrorKind kind = ErrorKind::input) {
+        return scene_error(scene, pointer, Error{why, {}, kind});
     };
     const std::size_t count = scene.colliders.size();
     if (garment.body >= static_cast<int>(count))
@@ -57,7 +58,7 @@ Result<Wearer> wearer_of(const SceneDesc& scene, std::size_t cloth, const Garmen
             concat("found ", collider.place.scale,
                    " for a body that wears a garment; expected 1 (a mannequin has a \"height\", a file metres)"));
     Result<Character> character = load_character(*body, scene.directory, warnings);
-    if (!character) return refuse(pointer + "/character", character.error().text());
+    if (!character) return refuse(pointer + "/character", character.error().text(), character.error().kind);
     Result<StandingBody> standing = standing_body(*character);
     if (!standing) return refuse(garment_pointer(cloth), standing.error().text());
     Result<CharacterMotion> motion =
@@ -79,6 +80,29 @@ Result<const SewnCloth*> cloth_of_layer(const DressedGarment& garment, int layer
     return Error{concat("the garment has ", count, " cloths in layer ", layer, "; expected a layer of one cloth")};
 }
 
+/// Where the body stands when the scene starts.
+void place_with_body(const ColliderDesc& body, std::vector<Vec3>& positions) {
+    place_points(body.place, positions);
+    if (body.keyframes.empty()) return;
+    const KeyframePose key = keyframe_pose(body.keyframes, body.smooth, 0.0);
+    const Vec3 centre = to_vec(body.place.translate);
+    for (Vec3& p : positions)
+        p = centre + key.shift + key.turn * (p - centre);
+}
+
+/// A garment rests as its pattern and stands where its body does.
+Status check_cloth(const SceneDesc& scene, std::size_t c) {
+    const ClothDesc& cloth = scene.cloths[c];
+    const PlaceDesc none;
+    const bool is_placed = cloth.place.translate != none.translate || cloth.place.rotate_deg != none.rotate_deg ||
+                           cloth.place.scale != none.scale;
+    const char* key = is_placed ? "place" : (cloth.rest != "auto" ? "rest" : (cloth.weld >= 0.0 ? "weld" : ""));
+    if (*key == 0) return Done{};
+    return scene_error(
+        scene, concat("/cloths/", c, "/", key),
+        Error{concat("found \"", key, "\" for a garment; expected none: it rests as its pattern, on its body")});
+}
+
 Status dress_cloths(SceneDesc& scene, const std::vector<std::size_t>& cloths, DressSettings settings,
                     std::vector<std::string>& warnings) {
     const std::size_t first = cloths.front();
@@ -95,8 +119,13 @@ Status dress_cloths(SceneDesc& scene, const std::vector<std::size_t>& cloths, Dr
         return refuse(Error{concat("\"", desc.pattern, "\" lies flat; expected a garment that a body can wear")});
 
     settings.edge = desc.edge;
-    for (const std::size_t c : cloths)
-        settings.materials[garment_of(c).layer] = scene.cloths[c].material;
+    for (const std::size_t c : cloths) {
+        if (const Status ok = check_cloth(scene, c); !ok) return ok;
+        if (!settings.materials.emplace(garment_of(c).layer, scene.cloths[c].material).second)
+            return scene_error(scene, garment_pointer(c),
+                               Error{concat("another cloth is layer ", garment_of(c).layer,
+                                            " of this garment already; expected each layer once")});
+    }
     const Result<DressedGarment> garment = dress(*pattern, wearer->body, wearer->start, settings);
     if (!garment) return refuse(garment.error());
     warnings.insert(warnings.end(), garment->warnings.begin(), garment->warnings.end());
@@ -107,7 +136,7 @@ Status dress_cloths(SceneDesc& scene, const std::vector<std::size_t>& cloths, Dr
         const Result<const SewnCloth*> sewn = cloth_of_layer(*garment, garment_of(c).layer);
         if (!sewn) return scene_error(scene, garment_pointer(c), sewn.error());
         std::vector<Vec3> positions = garment->positions[static_cast<std::size_t>(*sewn - garment->cloths.data())];
-        place_points(scene.colliders[static_cast<std::size_t>(desc.body)].place, positions);
+        place_with_body(scene.colliders[static_cast<std::size_t>(desc.body)], positions);
         scene.cloths[c].given_mesh = garment_mesh(**sewn, positions);
     }
     return Done{};

@@ -42,6 +42,9 @@ std::vector<std::filesystem::path> scene_files(const std::string& name_or_path, 
         if (const auto* solid = std::get_if<SolidMeshDesc>(&collider.shape)) {
             add_mesh(solid->mesh, scene.directory, files);
             if (!solid->frames.empty()) files.push_back(scene.directory / solid->frames);
+        } else if (const auto* body = std::get_if<CharacterDesc>(&collider.shape); body && !body->file.empty()) {
+            files.push_back(scene.directory / body->file);
+            add_gltf_buffers(files.back(), files);
         }
     files.push_back(scene.directory / scene.render.environment);
     // Names of what is built in are no files, unless there happens to be one.

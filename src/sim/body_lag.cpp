@@ -6,18 +6,17 @@ namespace selvage {
 
 namespace {
 
-constexpr double kCatchUp = 0.25; // [s]
 /// Skin that moves by more than this (rms) against the rest of the body would get through cloth beside it [m].
 constexpr double kNewPose = 0.01;
 
-/// Contact must not take the points for those that the collider's own motion gave.
-void mark_moved(Collider& collider) {
+} // namespace
+
+void BodyLag::mark_held_back(Collider& collider) {
     collider.points_number = 0;
     collider.rests = false;
+    collider.is_posed = false;
     collider.is_tree_stale = collider.is_deforming();
 }
-
-} // namespace
 
 void BodyLag::hold_back(double time, Collider& collider) {
     if (!is_on()) return;
@@ -25,11 +24,11 @@ void BodyLag::hold_back(double time, Collider& collider) {
     left_ = 1.0 - t * t * (3.0 - 2.0 * t);
     for (std::size_t i = 0; i < offset_.size(); ++i)
         collider.points_now[i] += left_ * offset_[i];
-    mark_moved(collider);
+    mark_held_back(collider);
 }
 
 void BodyLag::begin(const BodyJump& jump, double time, Collider& collider) {
-    if (is_on()) mark_moved(collider);
+    if (is_on()) mark_held_back(collider);
     double bent = 0.0; // what no rigid motion takes along
     for (std::size_t i = 0; i < offset_.size(); ++i) {
         Vec3& p = collider.points_now[i];
@@ -42,7 +41,7 @@ void BodyLag::begin(const BodyJump& jump, double time, Collider& collider) {
     if (!is_on()) return;
     for (std::size_t i = 0; i < offset_.size(); ++i)
         collider.points_now[i] += offset_[i];
-    mark_moved(collider);
+    mark_held_back(collider);
 }
 
 } // namespace selvage

@@ -8,9 +8,11 @@ namespace selvage {
 
 /// A body that jumps into another pose takes its cloth along to the new place; but in the new pose its skin is on the other
 /// side of the cloth here and there. So for contact it stands in its old pose first, and moves into the new one in a
-/// quarter of a second, as fast as arms are swung. Not part of a checkpoint.
+/// quarter of a second, as fast as arms are swung.
 class BodyLag {
 public:
+    static constexpr double kCatchUp = 0.25; ///< [s]
+
     BodyLag(int collider, std::size_t point_count) : collider_(collider), offset_(point_count) {}
 
     int collider() const { return collider_; }
@@ -20,6 +22,8 @@ public:
     void hold_back(double time, Collider& collider);
     /// After hold_back(), in the step of a jump. A jump without a new pose ends what lags.
     void begin(const BodyJump& jump, double time, Collider& collider);
+    /// Tells a collider that its points are held back, not those of its own motion.
+    static void mark_held_back(Collider& collider);
 
 private:
     int collider_;

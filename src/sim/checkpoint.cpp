@@ -56,7 +56,14 @@ std::uint64_t scene_hash(const Simulation& sim) {
         write_fields(json["materials"].emplace_back(), material_fields(), cloth.material);
     const TriangleMesh& mesh = sim.model().mesh;
     std::uint64_t hash = hash_text(json.dump());
-    hash = hash_bytes(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3), hash);
+    // A garment starts as it was draped, which the run does not depend on any more, unless it is tied to skin there.
+    for (std::size_t c = 0; c < sim.model().parts.size(); ++c) {
+        const ClothDesc& cloth = sim.scene().cloths[c];
+        const ClothPart& part = sim.model().parts[c];
+        if (cloth.skinned || !std::holds_alternative<GarmentMeshDesc>(cloth.mesh))
+            hash = hash_bytes(mesh.positions.data() + part.vertex_begin,
+                              static_cast<std::size_t>(part.vertex_count) * sizeof(Vec3), hash);
+    }
     hash = hash_bytes(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle), hash);
     hash = hash_bytes(mesh.uv.data(), mesh.uv.size() * sizeof(Vec2), hash);
     hash = hash_bytes(mesh.uv_triangles.data(), mesh.uv_triangles.size() * sizeof(Triangle), hash);

@@ -543,10 +543,9 @@ void Simulation::restart(bool known_clean) {
     last_good_.time = state_.time;
     last_good_step_ = step_count_;
     divergence_.reset();
-    for (BodyLag& lag : lags_)
-        lag.end();
     move_colliders(state_.time);
     move_colliders(state_.time); // twice: nothing is moving yet
+    restore_lags();
     solver_->reset(state_);
     contact_->forget();
     if (!known_clean || contact_->is_tangled()) contact_->find_tangles(*pool_, state_.position, colliders());

@@ -165,7 +165,9 @@ private:
     void spread_damping();
     Status tie_to_skin();
     void hold_points(double time);
+    std::optional<BodyJump> jump_of(BodyLag& lag, double time, Collider& collider) const;
     void carry_over_jumps(double time);
+    void restore_lags();
     void move_colliders(double time);
     void go_back();
     void warn_of_tangles();

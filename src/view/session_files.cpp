@@ -98,8 +98,11 @@ void Session::open(const std::string& name_or_path) {
     if (is_builtin(builtin_scenes(), name_or_path) || extension == ".json") {
         Result<SceneDesc> scene = load_scene(name_or_path);
         if (!scene) return say(scene.error().text(), true);
-        if (const Status ok = dress_scene(*scene, 0); !ok) return say(ok.error().text(), true);
-        return open_scene(*scene);
+        std::vector<std::string> warnings;
+        if (const Status ok = dress_scene(*scene, {}, warnings); !ok) return say(ok.error().text(), true);
+        open_scene(*scene);
+        if (!warnings.empty()) say(warnings.back());
+        return;
     }
     if (extension == ".obj" || extension == ".ply" || extension == ".glb")
         return open_mesh(std::filesystem::absolute(path));

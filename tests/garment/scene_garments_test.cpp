@@ -72,6 +72,23 @@ TEST(SceneGarments, StandWhereTheirBodyStands) {
         EXPECT_LT(length(b[i] - (Vec3{3, 1, -2} + Vec3{a[i].z, a[i].y, -a[i].x})), 1e-9);
 }
 
+TEST(SceneGarments, StandWhereTheFirstKeyframePutsTheirBody) {
+    Result<SceneDesc> scene =
+        scene_of(R"({"pattern": "circle-skirt", "edge": 0.06})",
+                 R"({"character": {"figure": "female", "motion": "a-pose"}, "motion": {"keyframes": [
+                                           {"t": 0, "translate": [1, 0.5, 0], "rotate_deg": [0, 90, 0]}]}})");
+    ASSERT_TRUE(scene) << scene.error().text();
+    ASSERT_TRUE(dress_scene(*scene, 1));
+    Result<Simulation> sim = Simulation::make(*scene, 1);
+    ASSERT_TRUE(sim);
+    EXPECT_EQ(crossings(*sim), 0);
+    Vec3 mean;
+    for (const Vec3& p : sim->state().position)
+        mean += p / static_cast<double>(sim->state().position.size());
+    EXPECT_NEAR(mean.x, 1.0, 0.1);
+    EXPECT_NEAR(mean.y, 1.3, 0.3);
+}
+
 TEST(SceneGarments, DrapeAsTheirOwnFabric) {
     // What was draped as leather stays where it is as leather, and sinks as silk.
     const auto sinks = [](const std::string& fabric) {
@@ -124,6 +141,19 @@ TEST(SceneGarments, SayWhatCannotBeWorn) {
               std::string::npos);
     EXPECT_NE(complaint(skirt, R"({"character": {}, "place": {"scale": 2}})").find("/colliders/0/place/scale: found 2"),
               std::string::npos);
+    const auto complaint_of = [](const std::string& text) {
+        Result<SceneDesc> scene = parse_scene(text, "worn.json");
+        const Status ok = dress_scene(*scene, 1);
+        return ok ? "" : ok.error().text();
+    };
+    const std::string worn = R"({"mesh": {"garment": {"pattern": "circle-skirt", "edge": 0.1}})",
+                      body = R"(], "colliders": [{"character": {}}]})";
+    EXPECT_NE(complaint_of(R"({"cloths": [)" + worn + R"(, "place": {"translate": [1, 0, 0]}})" + body)
+                  .find("/cloths/0/place"),
+              std::string::npos);
+    EXPECT_NE(
+        complaint_of(R"({"cloths": [)" + worn + "}, " + worn + "}" + body).find("is layer 0 of this garment already"),
+        std::string::npos);
     // The line of the file comes first.
     EXPECT_EQ(complaint(skirt, R"({"sphere": {}})").find("worn.json:1:"), 0u);
 }
