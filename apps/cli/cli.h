@@ -43,7 +43,7 @@ struct SceneFlags {
     std::vector<std::string> all_overrides() const;
 };
 
-/// Dresses the mannequins of a loaded scene in its garments, with a progress display, and prints warnings.
+/// Dresses the characters of a loaded scene in its garments, with a progress display, and prints warnings.
 Status dress_loaded(SceneDesc& scene, const SceneFlags& flags);
 
 /// Each adds one command.

@@ -155,7 +155,9 @@ Status write_scene(const DressFlags& flags, const CharacterDesc& body, const Sce
         character["height"] = body.height;
         character["measurements"] = body.measurements;
     } else {
-        character["file"] = std::filesystem::absolute(body.file).string();
+        // Names in a scene start at its folder, so that both can be moved together.
+        const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+        character["file"] = std::filesystem::proximate(std::filesystem::absolute(body.file), folder).generic_string();
     }
     scene["colliders"].push_back({{"character", character}, {"friction", draped.colliders[0].friction}});
     return write_file(path, scene.dump(2) + "\n");
@@ -254,8 +256,7 @@ void add_dress_command(CommandLine& line) {
     command
         .add_option("--body", flags->body,
                     "Mannequin: female, male or child, then measurements in metres, such as "
-                    "female,height=1.75,waist=0.8; or a skinned "
-                    "body of a file (.glb, .gltf)")
+                    "female,height=1.75,waist=0.8; or a skinned body of a file (.glb, .gltf)")
         .type_name("BODY")
         .show_default();
     std::vector<std::string> motions;

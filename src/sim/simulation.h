@@ -146,7 +146,7 @@ public:
 
     /// Replaces the state, as after loading a checkpoint. Sizes must match the model.
     void set_state(ClothState state, std::int64_t step_count);
-    /// The same without allocating. `known_clean`: no cloth passes through cloth, and nobody needs to look.
+    /// The same; allocates only where cloth is tied to a body. `known_clean`: no cloth passes through cloth, and nobody needs to look.
     void restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
                  bool known_clean);
     ClothState& edit_state();               ///< To be followed by restart().
