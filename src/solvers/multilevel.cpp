@@ -7,7 +7,7 @@
 //   free pieces: shifted so that their momentum is exactly what the external forces make it
 //   v = (x - x before)/h
 // No line search: a second linearisation does more for less. Fixed numbers of everything, so cost and result are
-// predictable. Coarse matrices are rebuilt once per small step, and at each linearisation where contact acts.
+// predictable. Coarse matrices are rebuilt once per small step, and changed at each linearisation where contact acts.
 // State in double; blocks and conjugate gradients in float, which correct a residual that was formed in double.
 
 #include "solvers/multilevel.h"
@@ -188,12 +188,15 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
         system_.linearise(pool_, x_, moved, inertia_, h, multigrid_.matrix(), residual_);
         contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
         const double assembled = clock.ms();
-        // Coarse matrices serve all linearisations of a small step, unless contact changes from one to the next: with
-        // old ones cloth that falls on a ball has outliers of stretch two and a half times as large.
-        if (k == 0 || contact_->active_count() > 0)
+        // Coarse matrices serve all linearisations of a small step, but for contact: without what it changes cloth that
+        // falls on a ball has outliers of stretch two and a half times as large.
+        const DiagonalChange by_contact = contact_->take_change();
+        if (k == 0) {
             multigrid_.build(pool_);
-        else
+        } else {
             multigrid_.build_finest(pool_);
+            if (!by_contact.block.empty()) multigrid_.add_change(pool_, by_contact);
+        }
         stats_.assemble_ms += assembled;
         stats_.coarsen_ms += clock.ms() - assembled;
         solve_linear();

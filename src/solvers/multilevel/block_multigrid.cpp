@@ -215,6 +215,29 @@ SELVAGE_WIDE void gather_slots(const BlockSlot* slot, const int* start, const Bl
     }
 }
 
+/// Adds changed diagonal blocks of the finer matrix, which are symmetric, to coarse blocks and their mirror images.
+void add_to_slots(const BlockSlot* slot, const int* start, const DiagonalSource* source, const DiagonalChange& change,
+                  float* coarse, int begin, int end) {
+    constexpr int k = kSliceRows;
+    for (int s = begin; s < end; ++s) {
+        Block sum = {};
+        bool any = false;
+        for (int e = start[s]; e < start[s + 1]; ++e) {
+            const int at = change.index[source[e].row];
+            if (at < 0) continue;
+            add_scaled(sum, change.block[at], source[e].weight);
+            any = true;
+        }
+        if (!any) continue;
+        const bool on_diagonal = slot[s].mirror == slot[s].place;
+        for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r) {
+                coarse[slot[s].place + (3 * c + r) * k] += sum.column[c][r];
+                if (!on_diagonal) coarse[slot[s].mirror + (3 * c + r) * k] += sum.column[c][r];
+            }
+    }
+}
+
 /// Inverses of symmetric positive blocks. A block that is hardly positive (one direction carries nothing) becomes a
 /// multiple of the identity, and one that carries nothing at all becomes zero: its rows are out of the system.
 SELVAGE_WIDE void invert_slices(const int* start, const SliceBlock* block, SliceInverse* inverse, int begin, int end) {
@@ -287,7 +310,7 @@ std::size_t BlockMultigrid::bytes() const {
     std::size_t sum = bytes_of(far_) + bytes_of(far_base_) + bytes_of(factor_) + bytes_of(pivot_) + bytes_of(dense_);
     for (const Level& l : levels_)
         sum += bytes_of(l.matrix) + bytes_of(l.inverse) + bytes_of(l.slot) + bytes_of(l.source_start) +
-               bytes_of(l.source) + bytes_of(l.parent_start) + bytes_of(l.parent) + bytes_of(l.child_start) +
+               bytes_of(l.source) + bytes_of(l.own_start) + bytes_of(l.own) + bytes_of(l.parent_start) + bytes_of(l.parent) + bytes_of(l.child_start) +
                bytes_of(l.child) + bytes_of(l.parent_weight) + bytes_of(l.child_weight) + bytes_of(l.b) +
                bytes_of(l.x) + bytes_of(l.out);
     return sum;
@@ -327,6 +350,22 @@ void BlockMultigrid::build(ThreadPool& pool) {
 
 void BlockMultigrid::build_finest(ThreadPool& pool) {
     invert_diagonal(pool, levels_[0]);
+}
+
+void BlockMultigrid::add_change(ThreadPool& pool, const DiagonalChange& change) {
+    for (int l = 1; l < level_count(); ++l) {
+        Level& level = levels_[l];
+        if (l == 1) {
+            float* coarse = reinterpret_cast<float*>(level.matrix.block.data());
+            pool.for_chunks(static_cast<int>(level.slot.size()), kSlotGrain, [&](int begin, int end) {
+                add_to_slots(level.slot.data(), level.own_start.data(), level.own.data(), change, coarse, begin, end);
+            });
+        } else {
+            gather_level(pool, l);
+        }
+        invert_diagonal(pool, level);
+    }
+    if (coarsest_is_dense_ && level_count() > 1) factor_coarsest();
 }
 
 void BlockMultigrid::gather_level(ThreadPool& pool, int l) {

@@ -20,6 +20,18 @@ struct BlockSource {
     float weight;
 };
 
+/// A row of the finer matrix whose diagonal block is a part of a coarse one, and its weight there.
+struct DiagonalSource {
+    int row;
+    float weight;
+};
+
+/// What has been added to diagonal blocks of the finest matrix since coarse matrices were made of it.
+struct DiagonalChange {
+    std::span<const int> index;   ///< By row: its place in `block`, -1 where nothing has changed.
+    std::span<const Block> block; ///< Symmetric.
+};
+
 /// Places of a coarse block on or above the diagonal, and of its mirror image.
 struct BlockSlot {
     int place, mirror;
@@ -56,6 +68,8 @@ public:
     void build(ThreadPool& pool);
     /// The same for the finest level alone: the coarse matrices stay those of the last build().
     void build_finest(ThreadPool& pool);
+    /// Adds to the coarse matrices what a change of the finest one makes of them.
+    void add_change(ThreadPool& pool, const DiagonalChange& change);
     /// Damping of the sweeps for the matrix as built, by a few power iterations; stays until called again.
     void measure(ThreadPool& pool);
 
@@ -76,6 +90,8 @@ private:
         std::vector<BlockSlot> slot;
         std::vector<int> source_start;
         std::vector<BlockSource> source;
+        std::vector<int> own_start; // by slot, of level 1 alone
+        std::vector<DiagonalSource> own;
         // To the coarser level: parents of each row here, and children of each row there.
         std::vector<int> parent_start, parent, child_start, child;
         std::vector<float> parent_weight, child_weight;
@@ -84,6 +100,7 @@ private:
 
     void add_coarser_level(const SparseMatrix& weights, const SparseMatrix& meet);
     void gather_level(ThreadPool& pool, int coarse);
+    void list_diagonal_sources();
     void invert_diagonal(ThreadPool& pool, Level& level);
     void factor_coarsest();
     void solve_coarsest();

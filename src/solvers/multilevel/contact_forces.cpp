@@ -50,7 +50,8 @@ double mean_of(const Block& block) {
 
 ContactForces::ContactForces(int vertex_count, const IndexLists& pieces, std::span<const int> place)
     : vertex_count_(vertex_count), place_(place.begin(), place.end()), order_(vertex_count),
-      piece_of_(vertex_count, -1), has_contact_(pieces.row_count()), index_of_(vertex_count, -1) {
+      piece_of_(vertex_count, -1), has_contact_(pieces.row_count()), index_of_(vertex_count, -1),
+      row_of_(vertex_count, -1) {
     place_.resize(vertex_count);
     if (place.empty()) std::iota(place_.begin(), place_.end(), 0);
     for (int v = 0; v < vertex_count; ++v)
@@ -63,7 +64,8 @@ ContactForces::ContactForces(int vertex_count, const IndexLists& pieces, std::sp
 std::size_t ContactForces::bytes() const {
     const auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
     return of(place_) + of(order_) + of(piece_of_) + of(has_contact_) + of(touches_) + of(touch_start_) + of(pairs_) +
-           of(linked_) + of(link_start_) + of(link_) + of(index_of_) + of(active_at_) + of(bound_);
+           of(linked_) + of(link_start_) + of(link_) + of(index_of_) + of(active_at_) + of(bound_) + of(rows_) +
+           of(row_of_) + of(added_) + of(known_) + of(change_);
 }
 
 std::int64_t ContactForces::active_count() const {
@@ -95,6 +97,40 @@ void ContactForces::start_step(const ContactView* view, std::span<const std::uin
     }
     touch_start_.push_back(static_cast<int>(touches_.size()));
     link_pairs();
+    list_rows();
+}
+
+/// Those with touches, then those with pairs alone.
+void ContactForces::list_rows() {
+    for (const int v : rows_)
+        row_of_[v] = -1;
+    rows_.clear();
+    const auto add = [&](int v) {
+        if (row_of_[v] >= 0) return;
+        row_of_[v] = static_cast<int>(rows_.size());
+        rows_.push_back(v);
+    };
+    for (const Touch& touch : touches_)
+        add(touch.vertex);
+    touched_rows_ = static_cast<int>(rows_.size());
+    for (const int v : linked_)
+        add(v);
+    added_.assign(rows_.size(), Block{});
+    known_.assign(rows_.size(), Block{});
+    change_.assign(rows_.size(), Block{});
+}
+
+DiagonalChange ContactForces::take_change() {
+    bool any = false;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+        for (int c = 0; c < 3; ++c) {
+            const Floats4 change = added_[k].column[c] - known_[k].column[c];
+            any = any || change[0] != 0.0F || change[1] != 0.0F || change[2] != 0.0F;
+            change_[k].column[c] = change;
+            known_[k].column[c] = added_[k].column[c];
+        }
+    if (!any) return {};
+    return {row_of_, change_};
 }
 
 void ContactForces::add_pair(const ContactRecord& record) {
@@ -210,8 +246,10 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
         for (int g = begin; g < end; ++g) {
             const int v = touches_[touch_start_[g]].vertex;
             Block diagonal = matrix.diagonal(v);
+            Block& added = added_[row_of_[v]];
+            added = {};
             for (int t = touch_start_[g]; t < touch_start_[g + 1]; ++t)
-                linearise_touch(touches_[t], x, per_h2 * inertia.mass[v], diagonal, residual[v]);
+                linearise_touch(touches_[t], x, per_h2 * inertia.mass[v], diagonal, added, residual[v]);
             matrix.set_diagonal(v, diagonal);
         }
     });
@@ -236,6 +274,9 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
             linearise_pair(pairs_[p], x, inertia, matrix);
     });
     pool.for_each(static_cast<int>(linked_.size()), [&](int k) {
+        const int v = linked_[k];
+        Block& added = added_[row_of_[v]];
+        if (row_of_[v] >= touched_rows_) added = {}; // else its touches began it
         bound_[k] = {};
         if (active_at_[k] == 0.0F) return;
         Floats4 force = {};
@@ -247,9 +288,9 @@ void ContactForces::linearise(ThreadPool& pool, const Points& x, const Inertia& 
             add_spring(bound_[k], pair, pair.bound * std::abs(weight));
             force += weight * pair.force;
         }
-        const int v = linked_[k];
         Block diagonal = matrix.diagonal(v);
         add_scaled(diagonal, bound_[k], 1.0F);
+        add_scaled(added, bound_[k], 1.0F);
         matrix.set_diagonal(v, diagonal);
         residual[v] += force;
     });
@@ -340,7 +381,7 @@ SurfacePoint ContactForces::surface_at(const MovingSolid& solid, const Vec3& loc
     return surface;
 }
 
-void ContactForces::linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal,
+void ContactForces::linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal, Block& added,
                                     Floats4& residual) const {
     const MovingSolid& solid = solids_[touch.solid];
     const Vec3 p = vec3_of(x[touch.vertex]);
@@ -357,6 +398,7 @@ void ContactForces::linearise_touch(Touch& touch, const Points& x, double inerti
     const Vec3 slip = tangential(p - touch.start - touch.solid_displacement, touch.normal);
     set_forces(touch, kSolidFraction * mean_of(diagonal) + kSolidInertia * inertial, inertial, solid.friction, slip);
     add_spring(diagonal, touch, 1.0);
+    add_spring(added, touch, 1.0);
     residual += floats_of(touch.stiffness * (touch.target_gap - touch.gap) * touch.normal + touch.friction_force);
 }
 

@@ -31,6 +31,9 @@ public:
     /// Adds forces to the residual and blocks to the diagonal.
     void linearise(ThreadPool& pool, const Points& x, const Inertia& inertia, SlicedMatrix& matrix,
                    std::span<Floats4> residual);
+    /// What the last linearise() put on the diagonal that the coarse matrices do not hold yet; from then on they do.
+    /// Empty when that is nothing.
+    DiagonalChange take_change();
     /// Corrects product = A x for the pairs, which the diagonal only bounds; returns the correction to x . A x.
     double multiply(ThreadPool& pool, std::span<const Floats4> x, std::span<Floats4> product);
     /// Stiffens the pairs that have used up most of their target gap although their springs act. Returns how many.
@@ -95,7 +98,9 @@ private:
     Vec3 start_of(int v) const;
     void add_pair(const ContactRecord& record);
     void link_pairs();
-    void linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal, Floats4& residual) const;
+    void list_rows();
+    void linearise_touch(Touch& touch, const Points& x, double inertial, Block& diagonal, Block& added,
+                         Floats4& residual) const;
     void measure_pair(Pair& pair, const Points& x) const;
     void linearise_pair(Pair& pair, const Points& x, const Inertia& inertia, const SlicedMatrix& matrix) const;
     void mark_contact(int v);
@@ -122,6 +127,13 @@ private:
     std::vector<int> index_of_;    // index of a vertex in linked_; -1: none
     std::vector<float> active_at_; // number of active pairs at each linked vertex
     std::vector<Block> bound_;     // their upper bound on the diagonal
+
+    std::vector<int> rows_;     // points that have touches or pairs
+    int touched_rows_ = 0;      // those that have touches: the first
+    std::vector<int> row_of_;   // index of a point in rows_; -1: none
+    std::vector<Block> added_;  // by row: to the diagonal in the last linearisation,
+    std::vector<Block> known_;  // what of it the coarse matrices hold,
+    std::vector<Block> change_; // and the difference
 };
 
 } // namespace selvage
