@@ -185,6 +185,44 @@ TEST(BlockMultigrid, CycleIsSymmetricPositiveAndNearlyTheInverse) {
     }
 }
 
+TEST(BlockMultigrid, CoarseMatricesTakeChangesOfTheDiagonalAsIfBuiltAnew) {
+    const ClothModel model = irregular_model(33, Material{});
+    const int n = static_cast<int>(model.mass.size());
+    Bench bench(model, 0.1);
+    bench.linearise(model.mesh.positions, 1.0 / 600);
+    bench.multigrid.build(bench.pool);
+    bench.multigrid.measure(bench.pool);
+    // As contact with a floor does, of about the stiffness that is there, in every third point.
+    std::vector<int> index(n, -1);
+    std::vector<Block> block;
+    for (int i = 0; i < n; i += 3) {
+        Block diagonal = bench.multigrid.matrix().diagonal(i);
+        const float k = 0.5F * diagonal.column[0][0];
+        const Floats4 normal = {0.6F, 0.0F, 0.8F, 0.0F};
+        index[i] = static_cast<int>(block.size());
+        block.push_back({{k * normal[0] * normal, k * normal[1] * normal, k * normal[2] * normal}});
+        add_scaled(diagonal, block.back(), 1.0F);
+        bench.multigrid.matrix().set_diagonal(i, diagonal);
+    }
+    const std::vector<Floats4> r = bench.by_point(any_vector(static_cast<std::size_t>(n), 3));
+    std::vector<Floats4> stale(r.size()), changed(r.size()), anew(r.size());
+    bench.multigrid.build_finest(bench.pool);
+    bench.multigrid.precondition(bench.pool, r, stale);
+    bench.multigrid.add_change(bench.pool, {index, block});
+    bench.multigrid.precondition(bench.pool, r, changed);
+    bench.multigrid.build(bench.pool);
+    bench.multigrid.precondition(bench.pool, r, anew);
+    double size = 0.0, off = 0.0, off_stale = 0.0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+        const Floats4 d = changed[i] - anew[i], d_stale = stale[i] - anew[i];
+        size += dot(anew[i], anew[i]);
+        off += dot(d, d);
+        off_stale += dot(d_stale, d_stale);
+    }
+    EXPECT_LT(std::sqrt(off / size), 1e-5); // rounding of floats
+    EXPECT_GT(std::sqrt(off_stale / size), 0.01);
+}
+
 // On the same springs both find the same minimum: implicit-cg by many iterations on its own system.
 TEST(Multilevel, TakesTheImplicitStepOfTheReferenceWhenIteratedToTheEnd) {
     MultilevelSettings thorough;

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "collision/contact/friction.h"
+#include "math/mat.h"
 
 namespace selvage {
 
@@ -25,7 +26,8 @@ constexpr double kReserveOfDistance = 0.25;
 // How far apart patches are that are listed, in their edges' lengths.
 constexpr double kListReach = 2.5;
 constexpr int kPatchesPerChunk = 16, kPairsPerChunk = 4;
-constexpr int kLeastRoom = 64; // candidates of a pair: so that lists soon have the room they need
+constexpr int kPatchesPerGroup = 8; // that are looked up together: patches that follow each other lie together
+constexpr int kLeastRoom = 64;      // candidates of a pair: so that lists soon have the room they need
 
 double distance_of(const Aabb& a, const Aabb& b) {
     const auto apart = [](double low, double high, double low2, double high2) {
@@ -143,15 +145,45 @@ void NearPairs::take_means() {
     farthest_cloth_ = 0.0;
     for (const SurfacePatches::Motion& m : cloths)
         farthest_cloth_ = std::max(farthest_cloth_, length(m.mean - mean_motion_) + m.spread());
-    farthest_ = farthest_cloth_;
+    const double solid = farthest_solid();
+    farthest_ = solid >= 0.0 ? std::max(farthest_cloth_, solid) : std::min(farthest_cloth_, farthest_from_rigid());
+}
+
+/// The farthest of the cloths' patches from the rigid motion that is nearest to theirs. Cloth that swings turns as a
+/// whole, so this is far less than from the mean.
+double NearPairs::farthest_from_rigid() const {
+    const auto cloths = std::span(motion_).first(static_cast<std::size_t>(cloth_patch_count_));
+    Vec3 middle;
+    for (const SurfacePatches::Motion& m : cloths)
+        middle += m.centre / static_cast<double>(cloth_patch_count_);
+    Vec3 moment;
+    SymMat3 inertia;
+    for (const SurfacePatches::Motion& m : cloths) {
+        const Vec3 arm = m.centre - middle;
+        moment += cross(arm, m.mean - mean_motion_);
+        inertia.add_scaled(length_squared(arm), -1.0, arm);
+    }
+    const Vec3 turn = inverse(inertia) * moment;
+    double farthest = 0.0;
+    for (const SurfacePatches::Motion& m : cloths) {
+        const Vec3 off = m.mean - mean_motion_ - cross(turn, m.centre - middle);
+        farthest = std::max(farthest, length(off) + length(m.turn - turn) * m.radius + m.rest);
+    }
+    return is_finite(turn) ? farthest : farthest_cloth_;
+}
+
+/// Of the vertices of solids from the cloths' mean motion; -1 where there are none.
+double NearPairs::farthest_solid() const {
+    double farthest = -1.0;
     const auto farther = [](double low, double high, double mean) { return std::max(mean - low, high - mean); };
     for (std::size_t b = 0; b < extent_.size(); ++b) {
         if (!surface_.bodies[b].is_solid || surface_.bodies[b].vertex_count == 0) continue;
         const auto& [low, high] = extent_[b].displacement;
         const Vec3 corner{farther(low.x, high.x, mean_motion_.x), farther(low.y, high.y, mean_motion_.y),
                           farther(low.z, high.z, mean_motion_.z)};
-        farthest_ = std::max(farthest_, length(corner) * (1.0 + 1e-12));
+        farthest = std::max(farthest, length(corner) * (1.0 + 1e-12));
     }
+    return farthest;
 }
 
 Aabb NearPairs::swept_box() const {
@@ -267,17 +299,26 @@ void NearPairs::find_touching_boxes(ThreadPool& pool) {
     const int n = cloth_patch_count_; // no two solids meet
     found_.resize(static_cast<std::size_t>((n + kPatchesPerChunk - 1) / kPatchesPerChunk));
     pool.for_chunks(n, kPatchesPerChunk, [&](int begin, int end) {
+        thread_local std::vector<int> around; // patches that some patch of a group may touch
         std::vector<Edge>& found = found_[begin / kPatchesPerChunk];
         found.clear();
-        for (int p = begin; p < end; ++p) {
-            if (patches[p].face_count == 0) continue; // loose vertices meet solids only
-            const auto first = static_cast<std::ptrdiff_t>(found.size());
-            tree_.for_touching(patch_box_[p], [&](int k) {
+        for (int group = begin; group < end; group += kPatchesPerGroup) {
+            const int group_end = std::min(group + kPatchesPerGroup, end);
+            Aabb whole;
+            for (int p = group; p < group_end; ++p)
+                if (patches[p].face_count > 0) whole.include(patch_box_[p]);
+            around.clear();
+            tree_.for_touching(whole, [&](int k) {
                 const int q = reachable_[k];
-                if (q < p || patches[q].face_count == 0 || !patch_box_[q].touches(patch_box_[p])) return;
-                if (may_meet(patches[p].body, patches[q].body)) found.push_back({p, q});
+                if (q >= group && patches[q].face_count > 0 && patch_box_[q].touches(whole)) around.push_back(q);
             });
-            std::sort(found.begin() + first, found.end());
+            std::sort(around.begin(), around.end());
+            for (int p = group; p < group_end; ++p) {
+                if (patches[p].face_count == 0) continue; // loose vertices meet solids only
+                for (const int q : around)
+                    if (q >= p && patch_box_[q].touches(patch_box_[p]) && may_meet(patches[p].body, patches[q].body))
+                        found.push_back({p, q});
+            }
         }
     });
 }

@@ -62,6 +62,8 @@ private:
     void take_extents(std::span<const SolidExtent> extents);
     void measure_solid(std::span<const Vec3> x, int patch);
     void take_means();
+    double farthest_from_rigid() const;
+    double farthest_solid() const;
     void set_allowance(PatchPair& pair) const;
     // Pairs of patches.
     void list_pairs(ThreadPool& pool, std::span<const Vec3> x);
@@ -95,7 +97,7 @@ private:
     bool are_pairs_measured_ = false;         // the pairs have the motions that were measured last
     Vec3 mean_motion_;
     double farthest_cloth_ = 0.0; // of the cloths' patches from the mean motion in this step [m]
-    double farthest_ = 0.0;       // the same with solids
+    double farthest_ = 0.0;       // of all patches from one motion that changes no distance [m]
 
     std::vector<PatchPair> pairs_, old_pairs_; // sorted
     std::vector<int> listed_, next_listed_;    // pairs that have a bucket; sorted

@@ -310,9 +310,9 @@ std::size_t BlockMultigrid::bytes() const {
     std::size_t sum = bytes_of(far_) + bytes_of(far_base_) + bytes_of(factor_) + bytes_of(pivot_) + bytes_of(dense_);
     for (const Level& l : levels_)
         sum += bytes_of(l.matrix) + bytes_of(l.inverse) + bytes_of(l.slot) + bytes_of(l.source_start) +
-               bytes_of(l.source) + bytes_of(l.own_start) + bytes_of(l.own) + bytes_of(l.parent_start) + bytes_of(l.parent) + bytes_of(l.child_start) +
-               bytes_of(l.child) + bytes_of(l.parent_weight) + bytes_of(l.child_weight) + bytes_of(l.b) +
-               bytes_of(l.x) + bytes_of(l.out);
+               bytes_of(l.source) + bytes_of(l.own_start) + bytes_of(l.own) + bytes_of(l.parent_start) +
+               bytes_of(l.parent) + bytes_of(l.child_start) + bytes_of(l.child) + bytes_of(l.parent_weight) +
+               bytes_of(l.child_weight) + bytes_of(l.b) + bytes_of(l.x) + bytes_of(l.out);
     return sum;
 }
 
