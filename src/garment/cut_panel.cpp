@@ -6,7 +6,8 @@ namespace selvage {
 
 namespace {
 
-constexpr double kNarrowest = 0.35; // of the wanted edge: meshes do not follow a panel into every corner
+constexpr double kShortestRest = 2e-6; // [m]; of an edge after its last pleat, which rounding may leave
+constexpr double kNarrowest = 0.35;    // of the wanted edge: meshes do not follow a panel into every corner
 
 void measure_arc(CutPiece& piece) {
     piece.arc.assign(1, 0.0);
@@ -41,6 +42,39 @@ CutPiece straight_piece(const Vec2& a, const Vec2& b) {
     return piece;
 }
 
+/// An edge that creases run to is cut where they end.
+void add_crease_ends(const PatternPanel& panel, const CutPiece& whole, CutPanel& cut) {
+    std::vector<double> ends{0.0};
+    for (const PatternCrease& crease :
+         creases_of(panel)) // backwards along this edge: the outline turns round in between
+        ends.insert(ends.begin() + 1, (1.0 - crease.at) * whole.length());
+    ends.push_back(whole.length());
+    for (std::size_t k = 1; k < ends.size(); ++k)
+        cut.pieces.push_back(part_of(whole, ends[k - 1], ends[k]));
+}
+
+/// A laid pleat, whose fold lies under what is beside it. `at` is where the pieces so far end, and end then.
+void add_laid_pleat(const CutPiece& whole, const PatternDart& pleat, double& at, CutPanel& cut) {
+    const double middle = pleat.at * whole.length(), fold = 0.5 * pleat.width;
+    const double from = middle - fold, to = middle + fold;
+    const auto add = [&](double a, double b, int edge) {
+        cut.pieces.push_back(part_of(whole, a, b));
+        cut.pieces.back().edge = edge;
+        return static_cast<int>(cut.pieces.size()) - 1;
+    };
+    constexpr double kNothing = 2e-6; // [m]; what folds side by side leave between them by rounding
+    const double before = pleat.under_end ? from : from - fold;
+    if (before - at > kNothing) add(at, before, whole.edge);
+    CutPleat laid;
+    laid.under_end = pleat.under_end;
+    if (!pleat.under_end) laid.over = add(before, from, whole.edge);
+    laid.first = add(from, middle, -1);
+    laid.second = add(middle, to, -1);
+    if (pleat.under_end) laid.over = add(to, std::min(to + fold, whole.length()), whole.edge);
+    cut.pleats.push_back(laid);
+    at = pleat.under_end ? to + fold : to;
+}
+
 /// One edge of the outline, with its darts and pleats.
 void add_edge(const PatternPanel& panel, int edge, CutPanel& cut) {
     CutPiece whole{0, edge, edge_points(panel.outline, edge), {}, {}};
@@ -50,8 +84,13 @@ void add_edge(const PatternPanel& panel, int edge, CutPanel& cut) {
     for (const PatternDart& dart : panel.darts)
         if (dart.edge == panel.outline.edges[edge].name) darts.push_back(dart);
     std::sort(darts.begin(), darts.end(), [](const PatternDart& a, const PatternDart& b) { return a.at < b.at; });
+    if (is_creased_to(panel, panel.outline.edges[edge].name)) return add_crease_ends(panel, whole, cut);
     double at = 0.0;
     for (const PatternDart& dart : darts) {
+        if (dart.is_laid()) {
+            add_laid_pleat(whole, dart, at, cut);
+            continue;
+        }
         const double middle = dart.at * whole.length(), from = middle - 0.5 * dart.width,
                      to = middle + 0.5 * dart.width;
         cut.pieces.push_back(part_of(whole, at, from));
@@ -70,7 +109,27 @@ void add_edge(const PatternPanel& panel, int edge, CutPanel& cut) {
         }
         at = to;
     }
-    cut.pieces.push_back(darts.empty() ? whole : part_of(whole, at, whole.length()));
+    if (darts.empty())
+        cut.pieces.push_back(whole);
+    else if (whole.length() - at > kShortestRest)
+        cut.pieces.push_back(part_of(whole, at, whole.length()));
+}
+
+/// Every crease from its start on the pleats' edge to its end on the other one.
+void join_creases(const PatternPanel& panel, CutPanel& cut) {
+    if (cut.pleats.empty()) return;
+    std::vector<int> tops;
+    for (const CutPleat& pleat : cut.pleats) {
+        if (!pleat.under_end) tops.push_back(pleat.first);
+        tops.push_back(pleat.second);
+        if (pleat.under_end) tops.push_back(pleat.over);
+    }
+    int to = 0;
+    while (!is_creased_to(panel, panel.outline.edges[to].name))
+        ++to;
+    const std::vector<int> bottoms = cut.pieces_of(to); // the first starts where the edge does
+    for (std::size_t k = 0; k < tops.size(); ++k)
+        cut.creases.push_back({tops[k], bottoms[bottoms.size() - 1 - k]});
 }
 
 /// No point of a piece is farther from the next than this.
@@ -140,7 +199,16 @@ std::vector<int> CutPanel::pieces_of(int edge) const {
     return found;
 }
 
-CutPanel cut_panel(const PatternPanel& panel, double edge) {
+double panel_edge(const PatternPanel& panel, double edge) {
+    constexpr double kOfFold = 0.65; // the layers of coarser ones are through each other where they start
+    double most = edge;
+    for (const PatternDart& pleat : panel.darts)
+        if (pleat.is_laid()) most = std::min(most, kOfFold * 0.5 * pleat.width);
+    return std::max(most, kNarrowest * edge);
+}
+
+CutPanel cut_panel(const PatternPanel& panel, double wanted) {
+    const double edge = panel_edge(panel, wanted);
     CutPanel cut;
     for (int e = 0; e < static_cast<int>(panel.outline.edges.size()); ++e)
         add_edge(panel, e, cut);
@@ -150,6 +218,7 @@ CutPanel cut_panel(const PatternPanel& panel, double edge) {
             if (e + 1 == static_cast<int>(panel.holes[h].edges.size())) piece.points.back() = panel.holes[h].start;
             cut.pieces.push_back(std::move(piece));
         }
+    join_creases(panel, cut);
     for (CutPiece& piece : cut.pieces)
         densify(piece, 0.5 * edge);
     find_widths(cut, edge);

@@ -37,6 +37,27 @@ const PatternPanel* Pattern::find_panel(const std::string& panel) const {
     return found == panels.end() ? nullptr : &*found;
 }
 
+std::vector<PatternCrease> creases_of(const PatternPanel& panel) {
+    std::vector<PatternCrease> creases;
+    for (const PatternDart& pleat : panel.darts) {
+        if (!pleat.is_laid()) continue;
+        double whole = 0.0;
+        for (int e = 0; e < static_cast<int>(panel.outline.edges.size()); ++e)
+            if (panel.outline.edges[e].name == pleat.edge) whole = edge_length(panel.outline, e);
+        const double half = 0.5 * pleat.width / whole;
+        creases.push_back({pleat.under_end ? pleat.at + half : pleat.at - half, true});
+        creases.push_back({pleat.at, false});
+    }
+    std::sort(creases.begin(), creases.end(),
+              [](const PatternCrease& a, const PatternCrease& b) { return a.at < b.at; });
+    return creases;
+}
+
+bool is_creased_to(const PatternPanel& panel, const std::string& edge) {
+    return std::any_of(panel.darts.begin(), panel.darts.end(),
+                       [&](const PatternDart& pleat) { return pleat.is_laid() && pleat.to == edge; });
+}
+
 std::vector<Vec2> edge_points(const PatternOutline& outline, int edge) {
     const Vec2 from = edge == 0 ? outline.start : outline.edges[edge - 1].to;
     const PatternEdge& e = outline.edges[edge];
@@ -92,8 +113,10 @@ void orient_outlines(Pattern& pattern) {
     for (PatternPanel& panel : pattern.panels) {
         if (signed_area(panel.outline) < 0.0) {
             reverse_outline(panel.outline);
-            for (PatternDart& dart : panel.darts)
+            for (PatternDart& dart : panel.darts) {
                 dart.at = 1.0 - dart.at;
+                if (dart.is_laid()) dart.under_end = !dart.under_end;
+            }
         }
         for (PatternOutline& hole : panel.holes)
             if (signed_area(hole) > 0.0) reverse_outline(hole);

@@ -23,12 +23,18 @@ struct PatternOutline {
     std::vector<PatternEdge> edges;
 };
 
-/// A wedge cut out of an edge, whose sides are sewn together. Without depth it is a pleat: the edge is folded there.
+/// A wedge cut out of an edge, whose sides are sewn together. Without depth it is a pleat: the edge is folded there, and
+/// the fold's halves are sewn to each other. A pleat that runs `to` another edge is laid: its fold goes under the edge
+/// beside it and is stitched to it, in three layers, and its two creases run down to the same fractions of `to`.
 struct PatternDart {
     std::string edge;
-    double at = 0.5;    ///< Of its middle, as a fraction of the edge's length.
-    double width = 0.0; ///< Of the edge that it takes [m].
-    double depth = 0.0; ///< From the edge to its tip [m]; 0 for a pleat.
+    double at = 0.5;        ///< Of its middle, as a fraction of the edge's length.
+    double width = 0.0;     ///< Of the edge that it takes [m].
+    double depth = 0.0;     ///< From the edge to its tip [m]; 0 for a pleat.
+    std::string to{};       ///< Of a laid pleat: the edge on the other side of the panel.
+    bool under_end = false; ///< Laid towards the edge's end instead of its start.
+
+    bool is_laid() const { return !to.empty(); }
 };
 
 /// How a panel starts around the body.
@@ -74,6 +80,16 @@ struct Pattern {
     const PatternPanel* find_panel(const std::string& panel) const;
 };
 
+/// A fold of a laid pleat.
+struct PatternCrease {
+    double at = 0.0;    ///< On the pleats' edge, as a fraction of its length.
+    bool outer = false; ///< Seen from outside; else it lies underneath.
+};
+/// Those of a panel, along the pleats' edge.
+std::vector<PatternCrease> creases_of(const PatternPanel& panel);
+/// Whether laid pleats run to this edge.
+bool is_creased_to(const PatternPanel& panel, const std::string& edge);
+
 double edge_length(const PatternOutline& outline, int edge);
 double outline_length(const PatternOutline& outline);
 /// Enclosed area, exact; negative when it goes round clockwise [m2].
@@ -88,7 +104,7 @@ std::vector<Vec2> edge_points(const PatternOutline& outline, int edge);
 void orient_outlines(Pattern& pattern);
 
 /// Fails on what cannot be cut or sewn, and names the panel or seam: open outlines, outlines that cross themselves, edges
-/// without length or name, darts off their edge, seams of edges that are not there, are used twice, or whose lengths
+/// without length or name, darts off their edge, laid pleats without room beside them, seams of edges that are not there, are used twice, or whose lengths
 /// differ by more than the pattern's ease.
 Status check_pattern(const Pattern& pattern);
 

@@ -103,6 +103,44 @@ std::string edge_list(const PatternPanel& panel) {
     return join(names);
 }
 
+/// What the fold of a laid pleat is stitched to must be there, and its creases must not meet.
+Status check_laid_pleats(const PatternPanel& panel, const std::string& where) {
+    const PatternDart* first = nullptr;
+    for (std::size_t d = 0; d < panel.darts.size(); ++d) {
+        const PatternDart& pleat = panel.darts[d];
+        if (!pleat.is_laid()) continue;
+        const std::string name = concat(where, ", pleat ", d, " of edge \"", pleat.edge, "\"");
+        const int edge = find_edge_index(panel, pleat.edge), to = find_edge_index(panel, pleat.to);
+        if (to < 0 || to == edge)
+            return Error{
+                concat(name, ": runs to \"", pleat.to, "\"; expected another edge, one of: ", edge_list(panel))};
+        if (pleat.depth > 0.0) return Error{concat(name, ": is a dart; expected a pleat where it runs to an edge")};
+        if (!panel.holes.empty()) return Error{concat(name, ": is laid; expected a panel without holes")};
+        if (panel.outline.edges[edge].curved || panel.outline.edges[to].curved)
+            return Error{concat(name, ": runs from or to a curve; expected straight edges")};
+        if (std::any_of(panel.darts.begin(), panel.darts.end(),
+                        [&](const PatternDart& dart) { return dart.edge == pleat.to; }))
+            return Error{concat(name, ": runs to \"", pleat.to, "\", which has darts or pleats; expected none there")};
+        if (!first) first = &pleat;
+        if (pleat.edge != first->edge || pleat.to != first->to)
+            return Error{concat(name, ": other laid pleats of the panel run from \"", first->edge, "\" to \"",
+                                first->to, "\"; expected all of a panel to run alike")};
+        const double l = edge_length(panel.outline, edge), fold = 0.5 * pleat.width;
+        double low = 0.0, high = l;
+        for (const PatternDart& other : panel.darts) {
+            if (&other == &pleat || other.edge != pleat.edge) continue;
+            const double middle = other.at * l, half = 0.5 * other.width;
+            if (other.at < pleat.at) low = std::max(low, middle + half);
+            if (other.at > pleat.at) high = std::min(high, middle - half);
+        }
+        const double room = pleat.under_end ? high - (pleat.at * l + fold) : pleat.at * l - fold - low;
+        if (fold > room + kClosed)
+            return Error{concat(name, ": goes under by ", brief_length(fold), " where ", brief_length(room),
+                                " of the edge are beside it; expected room for the whole fold")};
+    }
+    return Done{};
+}
+
 Status check_darts(const PatternPanel& panel, const std::string& where) {
     std::map<std::string, std::vector<std::pair<double, double>>> taken;
     for (std::size_t d = 0; d < panel.darts.size(); ++d) {
@@ -123,7 +161,7 @@ Status check_darts(const PatternPanel& panel, const std::string& where) {
                 return Error{concat(name, ": overlaps another dart or pleat of that edge")};
         taken[dart.edge].push_back({from, to});
     }
-    return Done{};
+    return check_laid_pleats(panel, where);
 }
 
 /// Length of what is sewn of an edge: without darts and pleats.

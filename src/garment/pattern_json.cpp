@@ -15,6 +15,7 @@ constexpr Range kPatternPlace{-100.0, 100.0, false};
 constexpr Range kPatternLength{0.0, 100.0, false};
 constexpr Range kPatternAngle{-36000.0, 36000.0, false};
 const std::vector<std::string> kPlaceShapes{"tube", "disc", "flat"};
+const std::vector<std::string> kPleatSides{"start", "end"};
 
 Vec2 read_point(const JsonCursor& cursor) {
     const std::optional<Pair> point = cursor.array<double, 2>(kPatternPlace);
@@ -73,7 +74,8 @@ PatternOutline read_outline(JsonCursor cursor) {
     return outline;
 }
 
-/// Darts have a depth; pleats are given by how far they go under, which takes twice that of the edge.
+/// Darts have a depth; pleats are given by how far they go under, which takes twice that of the edge. With `to` they are
+/// laid and stitched.
 void read_darts(JsonCursor& panel, std::vector<PatternDart>& darts) {
     if (const std::optional<JsonCursor> list = panel.child("darts"))
         for (JsonCursor& item : list->items()) {
@@ -96,6 +98,9 @@ void read_darts(JsonCursor& panel, std::vector<PatternDart>& darts) {
             double fold = 0.0;
             read_into(item, "fold", kPatternLength, fold);
             pleat.width = 2.0 * fold;
+            read_into(item, "to", kAny, pleat.to);
+            if (const std::optional<JsonCursor> under = item.child("under"))
+                if (const std::optional<int> index = read_choice(*under, kPleatSides)) pleat.under_end = *index == 1;
             item.finish();
             darts.push_back(pleat);
         }
@@ -172,11 +177,16 @@ Json panel_json(const PatternPanel& panel) {
     json["outline"] = outline_json(panel.outline);
     for (const PatternOutline& hole : panel.holes)
         json["holes"].push_back(outline_json(hole));
-    for (const PatternDart& d : panel.darts)
-        if (d.depth > 0.0)
+    for (const PatternDart& d : panel.darts) {
+        if (d.depth > 0.0) {
             json["darts"].push_back({{"edge", d.edge}, {"at", d.at}, {"width", d.width}, {"depth", d.depth}});
-        else
-            json["pleats"].push_back({{"edge", d.edge}, {"at", d.at}, {"fold", 0.5 * d.width}});
+            continue;
+        }
+        Json pleat{{"edge", d.edge}, {"at", d.at}, {"fold", 0.5 * d.width}};
+        if (d.is_laid()) pleat["to"] = d.to;
+        if (d.is_laid()) pleat["under"] = kPleatSides[d.under_end ? 1 : 0];
+        json["pleats"].push_back(pleat);
+    }
     json["place"] = {{"shape", kPlaceShapes[static_cast<std::size_t>(panel.place.shape)]},
                      {"around", panel.place.around},
                      {"level", panel.place.level},

@@ -324,6 +324,12 @@ private:
         origin >> origin_.x >> origin_.y;
         for (PatternDart dart; darts >> dart.edge >> dart.at >> dart.width >> dart.depth;)
             panel_.darts.push_back(dart);
+        std::istringstream pleats(tag.get("data-pleats"));
+        std::string under;
+        for (PatternDart pleat; pleats >> pleat.edge >> pleat.at >> pleat.width >> pleat.to >> under;) {
+            pleat.under_end = under == "end";
+            panel_.darts.push_back(pleat);
+        }
     }
 
     Status add_path(const SvgTag& tag) {
@@ -415,11 +421,14 @@ void write_svg_panel(const Pattern& pattern, const PatternPanel& panel, const Ve
                   "\" data-place=\"", kShapes[static_cast<int>(at.shape)], " ", at.around, " ", at.level, " ",
                   svg_number(at.shift), " ", svg_number(at.turn_deg), "\"");
     if (!panel.fabric.empty()) out += concat(" data-fabric=\"", svg_escape(panel.fabric), "\"");
-    std::string darts;
-    for (const PatternDart& d : panel.darts)
-        darts += concat(darts.empty() ? "" : " ", d.edge, " ", svg_number(d.at), " ", svg_number(d.width), " ",
-                        svg_number(d.depth));
+    std::string darts, pleats;
+    for (const PatternDart& d : panel.darts) {
+        std::string& list = d.is_laid() ? pleats : darts;
+        list += concat(list.empty() ? "" : " ", d.edge, " ", svg_number(d.at), " ", svg_number(d.width), " ");
+        list += d.is_laid() ? concat(d.to, d.under_end ? " end" : " start") : svg_number(d.depth);
+    }
     if (!darts.empty()) out += concat(" data-darts=\"", svg_escape(darts), "\"");
+    if (!pleats.empty()) out += concat(" data-pleats=\"", svg_escape(pleats), "\"");
     out += ">\n";
     const auto write_loop = [&](const PatternOutline& outline, const std::string& prefix) {
         Vec2 from = outline.start;

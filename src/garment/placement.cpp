@@ -11,6 +11,7 @@
 
 #include "base/concat.h"
 #include "base/suggest.h"
+#include "garment/folded_ring.h"
 #include "math/functions.h"
 #include "math/pi.h"
 
@@ -264,6 +265,9 @@ public:
         std::vector<Ring> rings, hips;
         for (const auto& [part, panels] : tubes_)
             rings.emplace_back(pattern_, body_.tube(part), clearance_, part == WrapBody::kTorso, panels);
+        std::vector<FoldedRing> folded;
+        for (const auto& [part, panels] : folded_)
+            folded.emplace_back(pattern_, body_.tube(part), clearance_, panels);
         if (!hips_.empty()) hips.emplace_back(pattern_, body_.tube(WrapBody::kTorso), clearance_, false, hips_);
         find_disc();
         std::vector<Vec3> sum(cloth_.mesh.positions.size());
@@ -271,7 +275,7 @@ public:
         for (const SewnPanel& sewn : cloth_.panels)
             for (int i = sewn.flat_begin; i < sewn.flat_begin + sewn.flat_count; ++i) {
                 const int v = cloth_.vertex_of[i];
-                sum[v] += place_point(sewn, cloth_.flat[i], rings, hips);
+                sum[v] += place_point(sewn, cloth_.flat[i], rings, hips, folded);
                 ++count[v];
             }
         for (std::size_t v = 0; v < sum.size(); ++v)
@@ -309,6 +313,10 @@ private:
         base_[sewn.panel] = ring.base;
         part_[sewn.panel] = part;
         if (panel.place.shape != PanelPlace::Shape::tube) return Done{};
+        if (!creases_of(panel).empty()) {
+            folded_[part].push_back({sewn.panel, sewn.mirrored, ring.base, ring.turn});
+            return Done{};
+        }
         tubes_[part].push_back(ring);
         if (!is_leg(part)) return Done{};
         // Above the crotch both legs' panels are one ring, a quarter each where there are four.
@@ -340,11 +348,13 @@ private:
     }
 
     Vec3 place_point(const SewnPanel& sewn, const Vec2& p, const std::vector<Ring>& rings,
-                     const std::vector<Ring>& hips) const {
+                     const std::vector<Ring>& hips, const std::vector<FoldedRing>& folded) const {
         const PatternPanel& panel = pattern_.panels[sewn.panel];
         const int part = part_.at(sewn.panel);
         if (panel.place.shape == PanelPlace::Shape::flat) return {p.x, base_.at(sewn.panel), -p.y};
         if (panel.place.shape == PanelPlace::Shape::disc) return place_on_disc(sewn, p);
+        for (const FoldedRing& ring : folded)
+            if (ring.holds(sewn.panel)) return ring.place(sewn.panel, p);
         if (is_leg(part) && base_.at(sewn.panel) + p.y > body_.crotch() - kBelowCrotch)
             return hips.front().place(sewn.panel, p);
         for (const Ring& ring : rings) {
@@ -461,6 +471,7 @@ private:
     double clearance_;
     std::map<int, std::vector<RingPanel>> tubes_;
     std::vector<RingPanel> hips_;
+    std::map<int, std::vector<FoldedPanel>> folded_;
     std::map<int, double> base_;
     std::map<int, int> part_;
     std::map<int, Disc> discs_;

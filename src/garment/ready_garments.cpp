@@ -9,6 +9,7 @@ namespace selvage {
 const std::vector<ReadyGarment>& ready_garments() {
     static const std::vector<ReadyGarment> garments = {
         {"circle-skirt", "A skirt of two half circles, to the knee, on a waistband.", cut_circle_skirt},
+        {"pleated-skirt", "A skirt of 14 knife pleats, laid and stitched under a waistband.", cut_pleated_skirt},
         {"cape", "A cape open at the front, closed by a clasp at the neck.", cut_cape},
         {"a-line-dress", "A sleeveless dress that flares to the knee.", cut_dress},
         {"t-shirt", "A T-shirt with set-in sleeves.", cut_tshirt},

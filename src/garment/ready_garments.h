@@ -27,6 +27,7 @@ Result<Pattern> cut_garment(const std::string& name_or_path, const Character& bo
                             const std::filesystem::path& directory = {});
 
 Pattern cut_circle_skirt(const Landmarks& body);
+Pattern cut_pleated_skirt(const Landmarks& body);
 Pattern cut_cape(const Landmarks& body);
 Pattern cut_dress(const Landmarks& body);
 Pattern cut_tshirt(const Landmarks& body);

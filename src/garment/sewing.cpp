@@ -219,10 +219,34 @@ private:
     void sew_stretch(const Stretch& a, const Stretch& b) {
         for (const double f : divide(a, &b)) {
             const double s_a = at(a, f), s_b = at(b, f);
-            marks_[a.panel][a.piece][s_a] = -1;
-            marks_[b.panel][b.piece][s_b] = -1;
+            mark(a.panel, a.piece, s_a);
+            mark(b.panel, b.piece, s_b);
             pairs_.push_back({a.panel, a.piece, b.panel, b.piece, s_a, s_b});
         }
+    }
+
+    /// A vertex on a piece, and on both halves of a fold that lies under it, stitched together.
+    void mark(int panel, int piece, double s) {
+        marks_[panel][piece][s] = -1;
+        const std::vector<CutPiece>& pieces = cut_[panel].pieces;
+        for (const CutPleat& pleat : cut_[panel].pleats) {
+            if (pleat.over != piece) continue;
+            for (const int half : {pleat.first, pleat.second}) {
+                // The half beside the piece runs back from where they meet; the other one runs as the piece does.
+                const bool back = (half == pleat.first) != pleat.under_end;
+                const double whole = pieces[piece].length(), end = pieces[half].length();
+                const double along = s == 0.0 ? 0.0 : s == whole ? end : std::min(s, end);
+                const double t = back ? (along == 0.0 ? end : along == end ? 0.0 : end - along) : along;
+                marks_[panel][half][t] = -1;
+                pairs_.push_back({panel, piece, panel, half, s, t});
+            }
+        }
+    }
+
+    bool is_half_of_pleat(std::size_t panel, int piece) const {
+        const std::vector<CutPleat>& pleats = cut_[panel].pleats;
+        return std::any_of(pleats.begin(), pleats.end(),
+                           [&](const CutPleat& p) { return p.first == piece || p.second == piece; });
     }
 
     /// Ends exactly where the stretch does, so that marks of neighbours agree.
@@ -234,10 +258,10 @@ private:
     void mark_hems() {
         for (std::size_t p = 0; p < cut_.size(); ++p)
             for (std::size_t k = 0; k < cut_[p].pieces.size(); ++k) {
-                if (!marks_[p][k].empty()) continue;
+                if (!marks_[p][k].empty() || is_half_of_pleat(p, static_cast<int>(k))) continue;
                 const Stretch whole{static_cast<int>(p), static_cast<int>(k), 0.0, cut_[p].pieces[k].length()};
                 for (const double f : divide(whole, nullptr))
-                    marks_[p][k][at(whole, f)] = -1;
+                    mark(static_cast<int>(p), static_cast<int>(k), at(whole, f));
             }
     }
 
@@ -264,7 +288,8 @@ private:
                 loops.back().push_back(pieces[k].point_at(s));
             }
         }
-        Result<PlaneMesh> mesh = triangulate(loops, edge_);
+        Result<PlaneMesh> mesh =
+            fill_creased(loops, creases_on_border(panel), panel_edge(pattern_.panels[panel], edge_));
         if (!mesh)
             return Error{concat("panel \"", pattern_.panels[panel].name, "\": ", mesh.error().message,
                                 " once cut into edges of ", 1000.0 * edge_,
@@ -272,6 +297,14 @@ private:
                                 "other and from the outline, or shorter edges")};
         meshes_.push_back(std::move(*mesh));
         return Done{};
+    }
+
+    /// Border vertices that creases run between.
+    std::vector<std::array<int, 2>> creases_on_border(int panel) const {
+        std::vector<std::array<int, 2>> creases;
+        for (const CutCrease& crease : cut_[panel].creases)
+            creases.push_back({marks_[panel][crease.top].at(0.0), marks_[panel][crease.bottom].at(0.0)});
+        return creases;
     }
 
     Result<std::vector<SewnCloth>> join_panels() {

@@ -112,6 +112,54 @@ Pattern cut_circle_skirt(const Landmarks& body) {
     return pattern;
 }
 
+Pattern cut_pleated_skirt(const Landmarks& body) {
+    constexpr double kEase = 0.012, kBand = 0.03; // [m]
+    constexpr int kPleats = 7;                    // of each panel
+    const double waist = body.waist.girth + kEase, half = 0.5 * waist;
+    // Full knife pleats: each is as wide as its fold goes under, so that there are three layers all around.
+    const double seen = half / (kPleats + 1), width = half + 2.0 * kPleats * seen;
+    const double drop = 0.86 * (body.waist.centre.y - body.knee[0].y);
+    Pattern pattern;
+    pattern.name = "pleated-skirt";
+    pattern.fabric = "wool-suiting";
+    for (const char* name : {"front", "back"}) {
+        PatternPanel panel;
+        panel.name = name;
+        panel.outline = OutlinePen({-0.5 * width, -drop})
+                            .line("hem", {0.5 * width, -drop})
+                            .line("side-left", {0.5 * width, 0.0})
+                            .line("top", {-0.5 * width, 0.0})
+                            .line("side-right", {-0.5 * width, -drop})
+                            .done();
+        for (int k = 0; k < kPleats; ++k) {
+            PatternDart pleat{"top", (3.0 * k + 2.0) * seen / width, 2.0 * seen, 0.0, "hem", false};
+            panel.darts.push_back(pleat);
+        }
+        panel.place.shift = -0.5 * kBand;
+        pattern.panels.push_back(panel);
+    }
+    pattern.panels[1].place.turn_deg = 180.0;
+    PatternPanel band;
+    band.name = "band";
+    band.outline = OutlinePen({-half, 0.0})
+                       .line("bottom-back", {0.0, 0.0})
+                       .line("bottom-front", {half, 0.0})
+                       .line("end-front", {half, kBand})
+                       .line("top", {-half, kBand})
+                       .line("end-back", {-half, 0.0})
+                       .done();
+    band.grain_deg = 90.0; // warp around the body, which stretches least
+    band.place.shift = -0.5 * kBand;
+    band.place.turn_deg = 270.0; // its middle is at the body's right: it closes at the left
+    pattern.panels.push_back(band);
+    pattern.seams = {{{"front", "side-left"}, {"back", "side-right"}, true},
+                     {{"front", "side-right"}, {"back", "side-left"}, true},
+                     {{"band", "bottom-front"}, {"front", "top"}, true},
+                     {{"band", "bottom-back"}, {"back", "top"}, true},
+                     {{"band", "end-front"}, {"band", "end-back"}, true}};
+    return pattern;
+}
+
 Pattern cut_cape(const Landmarks& body) {
     constexpr double kEase = 0.14, kClasp = 0.05, kHalf = 70.0; // [m], [deg]: two panels of 140
     const double sweep = 4.0 * kHalf * kPi / 180.0;

@@ -316,6 +316,53 @@ Result<PlaneMesh> triangulate(const std::vector<std::vector<Vec2>>& loops, doubl
     return Filler(loops, edge).run();
 }
 
+Result<PlaneMesh> fill_creased(const std::vector<std::vector<Vec2>>& loops,
+                               const std::vector<std::array<int, 2>>& creases, double edge) {
+    if (creases.empty()) return triangulate(loops, edge);
+    const std::vector<Vec2>& outline = loops.front();
+    const int n = static_cast<int>(outline.size());
+    PlaneMesh out;
+    out.points = outline;
+    std::vector<std::vector<int>> lines; // vertices of each crease, from its first point to its second
+    for (const auto& [top, bottom] : creases) {
+        const Vec2 &a = outline[top], &b = outline[bottom];
+        const int count = std::max(1, static_cast<int>(std::floor(length(b - a) / edge + 0.5)));
+        lines.push_back({top});
+        for (int k = 1; k < count; ++k) {
+            lines.back().push_back(static_cast<int>(out.points.size()));
+            out.points.push_back(mix(a, b, static_cast<double>(k) / count));
+        }
+        lines.back().push_back(bottom);
+    }
+    // Strips: along the outline from one crease to the next, down that, along the outline back, and up.
+    const auto walk = [&](int from, int to, std::vector<int>& loop) { // without its last vertex
+        for (int v = from; v != to; v = (v + 1) % n)
+            loop.push_back(v);
+    };
+    for (std::size_t k = 0; k <= lines.size(); ++k) {
+        std::vector<int> strip;
+        const bool has_left = k > 0, has_right = k < lines.size();
+        if (has_left && has_right) walk(lines[k - 1].front(), lines[k].front(), strip);
+        if (!has_left) walk(lines[k].back(), lines[k].front(), strip);
+        if (has_right) strip.insert(strip.end(), lines[k].begin(), lines[k].end() - 1);
+        if (has_left && has_right) walk(lines[k].back(), lines[k - 1].back(), strip);
+        if (!has_right) walk(lines[k - 1].front(), lines[k - 1].back(), strip);
+        if (has_left) strip.insert(strip.end(), lines[k - 1].rbegin(), lines[k - 1].rend() - 1);
+        std::vector<Vec2> loop;
+        for (const int v : strip)
+            loop.push_back(out.points[v]);
+        const Result<PlaneMesh> mesh = triangulate({loop}, edge);
+        if (!mesh) return mesh.error();
+        for (std::size_t i = loop.size(); i < mesh->points.size(); ++i) {
+            strip.push_back(static_cast<int>(out.points.size()));
+            out.points.push_back(mesh->points[i]);
+        }
+        for (const Triangle& t : mesh->triangles)
+            out.triangles.push_back({strip[t[0]], strip[t[1]], strip[t[2]]});
+    }
+    return out;
+}
+
 MeshQuality measure_quality(const PlaneMesh& mesh) {
     MeshQuality quality;
     std::map<std::pair<int, int>, int> edges;

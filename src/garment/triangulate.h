@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "base/result.h"
@@ -18,6 +19,12 @@ struct PlaneMesh {
 /// as those of the loop nearby where that is less. The loops' own edges stay as they are: what is sewn there must find its
 /// partner. Angles are over 25 degrees but where the loops have smaller ones. Fails where loops cross or touch.
 Result<PlaneMesh> triangulate(const std::vector<std::vector<Vec2>>& loops, double edge);
+
+/// The same where the outline is divided by creases: straight lines between two of its points, each, which do not cross
+/// and are in the order of their first points along the loop. Edges of the mesh follow them. With creases there are no
+/// holes.
+Result<PlaneMesh> fill_creased(const std::vector<std::vector<Vec2>>& loops,
+                               const std::vector<std::array<int, 2>>& creases, double edge);
 
 /// How good a mesh is.
 struct MeshQuality {

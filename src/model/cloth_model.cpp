@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/concat.h"
 
@@ -123,10 +125,37 @@ void append_springs(ClothModel& model, std::vector<NetSpring> net, int vertex_of
     }
 }
 
+/// Edges of three triangles or more, but for seams through several layers, as pleats have under a waistband: in the
+/// pattern every layer has an edge of its own there.
+std::vector<Edge> odd_edges(const GeneratedMesh& source, const Topology& topology) {
+    const TriangleMesh& mesh = source.mesh;
+    if (topology.non_manifold_edges.empty() || source.rest != RestShape::uv || mesh.uv_triangles.empty())
+        return topology.non_manifold_edges;
+    using Pair = std::pair<int, int>;
+    std::map<Pair, std::map<Pair, int>> uses; // of every such edge, by its edges in the pattern
+    for (const Edge& edge : topology.non_manifold_edges)
+        uses[std::minmax(edge[0], edge[1])];
+    for (int t = 0; t < mesh.triangle_count(); ++t)
+        for (int k = 0; k < 3; ++k) {
+            const auto corner = [&](const Triangle& triangle, int at) { return triangle[(k + at) % 3]; };
+            const Triangle &v = mesh.triangles[t], &w = mesh.uv_triangles[t];
+            if (const auto found = uses.find(std::minmax(corner(v, 0), corner(v, 1))); found != uses.end())
+                ++found->second[std::minmax(corner(w, 0), corner(w, 1))];
+        }
+    std::vector<Edge> odd;
+    for (const Edge& edge : topology.non_manifold_edges) {
+        const std::map<Pair, int>& layers = uses.at(std::minmax(edge[0], edge[1]));
+        if (std::any_of(layers.begin(), layers.end(), [](const auto& layer) { return layer.second > 2; }))
+            odd.push_back(edge);
+    }
+    return odd;
+}
+
 void name_oddities(const ClothSource& cloth, const Topology& topology, std::vector<std::string>& warnings) {
-    if (!topology.non_manifold_edges.empty()) {
-        const auto [a, b] = topology.non_manifold_edges.front();
-        warnings.push_back(concat("cloth \"", cloth.name, "\": ", topology.non_manifold_edges.size(),
+    const std::vector<Edge> odd = odd_edges(cloth.source, topology);
+    if (!odd.empty()) {
+        const auto [a, b] = odd.front();
+        warnings.push_back(concat("cloth \"", cloth.name, "\": ", odd.size(),
                                   " edges belong to three triangles or more, the first between vertices ", a, " and ",
                                   b, "; they stretch but do not resist bending"));
     }

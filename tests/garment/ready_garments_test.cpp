@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "character/mannequin.h"
 #include "garment/dressing.h"
 #include "garment/pattern_json.h"
@@ -121,6 +124,60 @@ TEST(Dressing, DrapesADressWithoutCrossings) {
     for (const Vec3& p : garment->positions[0])
         lowest = std::min(lowest, p.y);
     EXPECT_GT(lowest, standard_body().landmarks->knee[0].y - 0.1);
+}
+
+// Both sides of a seam are the same vertices, so that no gap, of which 0.1 mm are allowed, can open.
+TEST(ReadyGarments, HaveSeamsWithoutGaps) {
+    for (const ReadyGarment& ready : ready_garments()) {
+        SCOPED_TRACE(ready.name);
+        const Pattern pattern = ready.cut(*standard_body().landmarks);
+        const Result<std::vector<SewnCloth>> cloths = sew_pattern(pattern, 0.03);
+        ASSERT_TRUE(cloths) << cloths.error().text();
+        std::map<std::string, std::set<int>> along;
+        for (const SewnCloth& cloth : *cloths)
+            for (const VertexGroup& group : cloth.edges)
+                along[group.name] = {group.vertices.begin(), group.vertices.end()};
+        for (const PatternSeam& seam : pattern.seams)
+            EXPECT_EQ(along.at(seam.a.text()), along.at(seam.b.text())) << seam.text();
+    }
+}
+
+TEST(Dressing, LaysPleatsAndTableClothsWithoutCrossings) {
+    for (const char* name : {"pleated-skirt", "table-cloth"}) {
+        SCOPED_TRACE(name);
+        DressSettings settings;
+        settings.edge = 0.035;
+        settings.seconds = 1.0;
+        const Result<DressedGarment> garment =
+            dress(find_garment(name)->cut(*standard_body().landmarks), standard_body(), settings);
+        ASSERT_TRUE(garment) << garment.error().text();
+        EXPECT_TRUE(garment->warnings.empty()) << garment->warnings.front();
+        EXPECT_EQ(garment->crossings, 0);
+        EXPECT_LT(garment->largest_area_error, 0.01);
+        EXPECT_LT(garment->rms_strain, 0.01);
+    }
+}
+
+// Knife pleats as wide as they are deep: at the waist there are three layers all around, and the hem is as wide as all
+// of the cloth.
+TEST(Placement, LaysPleatsUnderTheWaistbandAndOpensThemBelow) {
+    DressSettings settings;
+    settings.edge = 0.03;
+    const Pattern pattern = cut_pleated_skirt(*standard_body().landmarks);
+    const Result<DressedGarment> garment = place_garment(pattern, standard_body(), settings);
+    ASSERT_TRUE(garment) << garment.error().text();
+    const SewnCloth& cloth = garment->cloths.front();
+    const double waist = standard_body().landmarks->waist.girth + 0.012;
+    const double width = edge_length(pattern.panels[0].outline, 0);
+    EXPECT_NEAR(width, 0.5 * waist * (1.0 + 2.0 * 7.0 / 8.0), 1e-12); // seven folds of an eighth, there and back
+    for (const SewnPanel& panel : cloth.panels)
+        EXPECT_NEAR(placed_area(cloth, panel, garment->placed[0]) / flat_area(cloth, panel), 1.0, 0.15);
+    double around = 0.0; // what is seen of the waist seam
+    for (const VertexGroup& group : cloth.edges)
+        if (group.name.ends_with(".top") && group.name != "band.top")
+            for (std::size_t i = 1; i < group.vertices.size(); ++i)
+                around += length(garment->placed[0][group.vertices[i]] - garment->placed[0][group.vertices[i - 1]]);
+    EXPECT_NEAR(around, waist, 0.1 * waist); // the panels start a clearance off the body
 }
 
 TEST(Dressing, RefusesABodyWithoutLandmarks) {
