@@ -70,33 +70,83 @@ float sheen_albedo(float cosine) {
     return mix(u_fabric.sheen_albedo[low], u_fabric.sheen_albedo[low + 1], x - float(low));
 }
 
+// Colour of light that has passed both yarns: the same from either side.
+vec3 passage_colour(FabricSite site) {
+    vec3 warp = min(u_fabric.warp_colour * site.weave.brightness.x, vec3(1.0));
+    vec3 weft = min(u_fabric.weft_colour * site.weave.brightness.y, vec3(1.0));
+    return min(sqrt(warp * weft * site.print * u_fabric.back_tint) * passage_groove(site.weave), vec3(1.0));
+}
+
+// What one reflection lacks of all the light at a cosine: level, times reflectance, changes with the turn.
+vec4 missing_parts(bool back, float cosine) {
+    float x = clamp(cosine, 0.0, 1.0) * float(kFurnaceSteps - 1);
+    int low = min(int(x), kFurnaceSteps - 2), side = back ? kFurnaceSteps : 0;
+    return mix(u_fabric.missing[side + low], u_fabric.missing[side + low + 1], x - float(low));
+}
+
+vec3 missing_at(bool back, vec3 direction) {
+    vec4 part = missing_parts(back, direction.z);
+    vec2 square = direction.xy * direction.xy;
+    float twice = (square.x - square.y) / max(square.x + square.y, 1e-6);
+    float level = part.x + part.z * twice + part.w * (2.0 * twice * twice - 1.0);
+    return max(level - u_fabric.reflectance * part.y, vec3(0.0));
+}
+
+vec3 bounce_tint(bool back, vec3 colour) {
+    vec3 facet = u_fabric.reflectance + (1.0 - u_fabric.reflectance) * colour;
+    vec3 missing = back ? u_fabric.missing_mean[1] : u_fabric.missing_mean[0];
+    float trapped = u_fabric.passage.w;
+    return clamp((facet * (1.0 - trapped) / (1.0 - facet * trapped) - facet * (1.0 - missing)) / max(missing, vec3(1e-4)),
+                 vec3(0.0), vec3(1.0));
+}
+
+float diffuse_albedo(bool back, float cosine) {
+    float x = clamp(cosine, 0.0, 1.0) * float(kFurnaceSteps - 1);
+    int low = min(int(x), kFurnaceSteps - 2), side = back ? kFurnaceSteps : 0;
+    vec2 parts = mix(u_fabric.furnace[side + low].xy, u_fabric.furnace[side + low + 1].xy, x - float(low));
+    return parts.x + parts.y;
+}
+
+// Light from the other side of the cloth, from the direction whose mirror image `lit` is.
+vec3 light_through(FabricSite site, vec3 lit) {
+    bool back = site.weave.back;
+    if (u_fabric.translucency <= 0.0) return vec3(0.0);
+    vec3 colour = passage_colour(site);
+    float diffuse = u_fabric.passage.z * diffuse_albedo(back, site.view.z) * diffuse_albedo(!back, lit.z);
+    vec3 bounced = missing_at(back, site.view) * missing_at(!back, lit) * u_fabric.bounces_through;
+    return ((1.0 - u_fabric.reflectance) * colour * diffuse + bounced * bounce_tint(false, colour)) * (lit.z / kPi);
+}
+
 float largest_part(vec3 c) { return max(c.x, max(c.y, c.z)); }
 
 // Radiance towards the view under a light that gives irradiance 1 to a plane facing it.
 vec3 fabric_light(FabricSite site, vec3 light) {
     if (site.weave.back) light.z = -light.z;
     if (light.z == 0.0) return vec3(0.0);
-    bool through = light.z < 0.0;
-    vec3 lit = vec3(light.xy, abs(light.z)), h = normalize(site.view + lit);
+    vec3 lit = vec3(light.xy, abs(light.z));
+    if (light.z < 0.0) return light_through(site, lit);
+    vec3 h = normalize(site.view + lit);
     vec3 mirrored = mix(u_fabric.reflectance, vec3(1.0), schlick_weight(dot(site.view, h)));
-    float fraction = through ? u_fabric.translucency : 1.0 - u_fabric.translucency;
-    vec3 sum = vec3(0.0);
+    vec3 sum = vec3(0.0), tint = vec3(0.0);
     int last = last_lobe(site.weave);
     for (int k = first_lobe(site.weave); k < last; ++k) {
         WeaveLobe lobe = weave_lobe(site.weave, k);
         if (lobe.weight <= 0.0) continue;
-        vec3 part = yarn_colour(site, lobe) * (1.0 - u_fabric.reflectance) * (fraction * diffuse_part(lobe, site.view, lit));
-        if (!through) part += mirrored * specular_part(lobe, site.view, lit, h);
-        sum += lobe.weight * part;
+        vec3 colour = yarn_colour(site, lobe);
+        sum += lobe.weight * (colour * (1.0 - u_fabric.reflectance) *
+                                  ((1.0 - u_fabric.translucency) * diffuse_part(lobe, site.view, lit)) +
+                              mirrored * specular_part(lobe, site.view, lit, h));
+        tint += lobe.weight * bounce_tint(site.weave.back, colour);
     }
     sum *= lit.z / (presented_area(site.weave.back, lit) * site.seen);
     float sheen = largest_part(u_fabric.sheen_colour);
     if (sheen > 0.0) {
         sum *= 1.0 - sheen * max(sheen_albedo(site.view.z), sheen_albedo(lit.z));
-        if (!through)
-            sum += u_fabric.sheen_colour * lit.z * charlie_sheen(site.view.z, lit.z, h.z, u_fabric.sheen_roughness);
+        sum += u_fabric.sheen_colour * lit.z * charlie_sheen(site.view.z, lit.z, h.z, u_fabric.sheen_roughness);
     }
-    return sum;
+    bool back = site.weave.back;
+    vec3 bounced = missing_at(back, site.view) * missing_at(back, lit) * (back ? u_fabric.bounces[1] : u_fabric.bounces[0]);
+    return sum + bounced * tint * (lit.z / kPi);
 }
 
 // Mirrors that stand for the weave under image-based light. The caller looks up what each shows: reflect the view at
@@ -110,7 +160,8 @@ const int kFabricMirrors = 4;
 
 // All that image-based light needs of the lobes, in one loop over them.
 struct FabricSurroundings {
-    vec3 diffuse;      // radiance per irradiance
+    vec3 diffuse;      // radiance per irradiance on the side of the view,
+    vec3 through;      // and on the other side
     float weight[2];   // of warp and weft
     vec4 moments[2];   // mean along and across; mean squares along and across
 };
@@ -122,7 +173,8 @@ FabricSurroundings fabric_surroundings(FabricSite site) {
     vec2 table = mix(u_fabric.furnace[side + low].xy, u_fabric.furnace[side + low + 1].xy, x - float(low));
     float warp = site.weave.back ? 1.0 - warp_fraction() : warp_fraction();
     table = vec2(warp > 0.0 ? table.x / warp : 0.0, warp < 1.0 ? table.y / (1.0 - warp) : 0.0);
-    sums.diffuse = vec3(0.0);
+    sums.diffuse = sums.through = vec3(0.0);
+    vec3 tint = vec3(0.0);
     for (int kind = 0; kind < 2; ++kind) {
         sums.weight[kind] = 0.0;
         sums.moments[kind] = vec4(0.0);
@@ -133,14 +185,28 @@ FabricSurroundings fabric_surroundings(FabricSite site) {
     for (int k = first_lobe(pixel); k < last; ++k) {
         WeaveLobe lobe = weave_lobe(pixel, k);
         if (lobe.weight <= 0.0) continue;
-        sums.diffuse += yarn_colour(site, lobe) * (lobe.weight * (lobe.warp ? table.x : table.y));
+        vec3 colour = yarn_colour(site, lobe);
+        sums.diffuse += colour * (lobe.weight * (lobe.warp ? table.x : table.y));
+        tint += lobe.weight * bounce_tint(site.weave.back, colour);
         vec2 mean = lobe.warp ? lobe.normal : lobe.normal.yx;
         vec2 square = mean * mean + (lobe.warp ? lobe.variance : lobe.variance.yx);
         int kind = lobe.warp ? 0 : 1;
         sums.weight[kind] += lobe.weight;
         sums.moments[kind] += lobe.weight * vec4(mean, square);
     }
-    sums.diffuse *= (1.0 - u_fabric.reflectance) / kPi;
+    bool back = site.weave.back;
+    vec4 part = missing_parts(back, site.view.z);
+    vec3 missing = max(part.x - u_fabric.reflectance * part.y, vec3(0.0)); // the tables hold means of turns
+    vec3 bounces = back ? u_fabric.bounces[1] * u_fabric.missing_mean[1] : u_fabric.bounces[0] * u_fabric.missing_mean[0];
+    sums.diffuse *= (1.0 - u_fabric.translucency) * (1.0 - u_fabric.reflectance) / kPi;
+    sums.diffuse += missing * bounces * tint / kPi;
+    if (u_fabric.translucency > 0.0) {
+        vec3 colour = passage_colour(site);
+        float scale = u_fabric.passage.z * (back ? u_fabric.passage.x : u_fabric.passage.y);
+        sums.through = (1.0 - u_fabric.reflectance) * colour * (scale * diffuse_albedo(back, site.view.z) / kPi) +
+                       missing * (back ? u_fabric.missing_mean[0] : u_fabric.missing_mean[1]) * u_fabric.bounces_through *
+                           bounce_tint(false, colour) / kPi;
+    }
     return sums;
 }
 
@@ -172,8 +238,8 @@ vec3 fabric_environment(FabricSite site, FabricSurroundings sums, vec3 irradianc
     float x = clamp(site.view.z, 0.0, 1.0) * float(kFurnaceSteps - 1);
     int low = min(int(x), kFurnaceSteps - 2), side = site.weave.back ? kFurnaceSteps : 0;
     vec2 table = mix(u_fabric.furnace[side + low].zw, u_fabric.furnace[side + low + 1].zw, x - float(low));
-    vec3 lit = mix(irradiance_front, irradiance_back, u_fabric.translucency);
-    return sums.diffuse * lit + (u_fabric.reflectance * table.x + table.y) * reflected +
+    return sums.diffuse * irradiance_front + sums.through * irradiance_back +
+           (u_fabric.reflectance * table.x + table.y) * reflected +
            u_fabric.sheen_colour * irradiance_front * (sheen_albedo(site.view.z) / kPi);
 }
 

@@ -23,6 +23,11 @@ struct FabricLook {
     vec2 slope_variance[2];             // along u and v; front, back
     vec4 furnace[2 * kFurnaceSteps];    // over the cosine, front then back: warp, weft, specular scale and bias
     float sheen_albedo[kFurnaceSteps];  // over the cosine
+    vec4 missing[2 * kFurnaceSteps];    // what white yarns' albedo lacks after one reflection: see missing_at
+    vec3 missing_mean[2];               // front, back
+    vec3 bounces[2];                    // times the missing parts of view and light: light that leaves later, same side
+    vec3 bounces_through;               // the other side
+    vec4 passage; // mean diffuse albedos of front and back, scale of light through, fraction trapped between yarns
 };
 uniform FabricLook u_fabric;
 
@@ -48,7 +53,7 @@ struct WeavePixel {
     float afar; // 0: single elements; 1: the whole weave
     float warp; // fraction on top here, for `afar`
     bool back;
-    vec2 brightness; // of warp and weft, for `afar`
+    vec2 brightness; // of warp and weft, for `afar` and for light through
     int across_parts;
     int fibre_parts;
 };
@@ -164,9 +169,10 @@ WeavePixel weave_pixel(vec2 uv, vec2 footprint, bool back) {
     if (pixel.afar > 0.0) {
         float front = local_warp_fraction(pixel.at, pixel.size);
         pixel.warp = back ? 1.0 - front : front;
+    }
+    if (pixel.afar > 0.0 || u_fabric.translucency > 0.0)
         pixel.brightness = vec2(yarn_brightness(true, pixel.at.x, pixel.at.y, largest),
                                 yarn_brightness(false, pixel.at.y, pixel.at.x, largest));
-    }
     return pixel;
 }
 
@@ -176,6 +182,22 @@ void set_groove(inout WeaveLobe lobe, float offset, float variance) {
     float shade = groove_shade(offset * offset + variance);
     lobe.brightness *= shade;
     lobe.contrast = -2.0 * u_fabric.groove * offset * sqrt(variance) / shade;
+}
+
+// Shade of the grooves of both yarns over the pixel, for light through.
+float passage_groove(WeavePixel pixel) {
+    float sum = pixel.afar;
+    if (pixel.afar >= 1.0) return sum;
+    vec2 low = pixel.at - 0.5 * pixel.size, high = pixel.at + 0.5 * pixel.size;
+    for (int k = 0; k < kNearElements; ++k) {
+        vec2 element = floor(low) + vec2(float(k % 2), float(k / 2));
+        vec2 from = max(low, element), to = min(high, element + 1.0), size = to - from;
+        if (size.x <= 0.0 || size.y <= 0.0) continue;
+        vec2 offset = from + to - 2.0 * element - 1.0, square = offset * offset + size * size / 3.0;
+        sum += (1.0 - pixel.afar) * size.x * size.y / (pixel.size.x * pixel.size.y) * groove_shade(square.x) *
+               groove_shade(square.y);
+    }
+    return sum;
 }
 
 // Mean of s^2 over a part of an element, with s from -1 to 1 along the float that it belongs to.

@@ -93,6 +93,15 @@ export interface PreparedLook {
     furnace: Float32Array;
     /** 16 steps. */
     sheen: Float32Array;
+    /** What white yarns lack of all the light after one reflection: as furnace. */
+    missing: Float32Array;
+    /** Colours: front, back. */
+    missingMean: Float32Array;
+    bounces: Float32Array;
+    /** A colour. */
+    bouncesThrough: Float32Array;
+    /** 4 numbers of light that passes the cloth. */
+    passage: Float32Array;
 }
 
 /** A fabric's numbers in SI units per area of cloth. */

@@ -8,6 +8,24 @@ namespace {
 Vec3f vector_of(const Triple& t) {
     return Vec3f(Vec3{t[0], t[1], t[2]});
 }
+
+void set_bounces(GlProgram& program, const PreparedLook& prepared) {
+    for (std::size_t side = 0; side < 2; ++side) {
+        const Bounces& bounces = prepared.bounces[side];
+        for (std::size_t i = 0; i < kFurnaceSteps; ++i) {
+            std::array<float, 4> row;
+            for (std::size_t k = 0; k < row.size(); ++k)
+                row[k] = static_cast<float>(bounces.missing[i][k]);
+            program.set(concat("u_fabric.missing[", side * kFurnaceSteps + i, "]").c_str(), row);
+        }
+        program.set(concat("u_fabric.missing_mean[", side, "]").c_str(), Vec3f(bounces.mean));
+        program.set(concat("u_fabric.bounces[", side, "]").c_str(), Vec3f(bounces.same_side));
+    }
+    program.set("u_fabric.bounces_through", Vec3f(prepared.bounces_through));
+    const std::array<float, 4> passage{static_cast<float>(prepared.diffuse[0]), static_cast<float>(prepared.diffuse[1]),
+                                       static_cast<float>(prepared.through), static_cast<float>(prepared.trapped)};
+    program.set("u_fabric.passage", passage);
+}
 } // namespace
 
 void set_fabric(GlProgram& program, const PreparedLook& prepared) {
@@ -43,6 +61,7 @@ void set_fabric(GlProgram& program, const PreparedLook& prepared) {
             program.set(concat("u_fabric.furnace[", side * kFurnaceSteps + i, "]").c_str(), row);
         }
     }
+    set_bounces(program, prepared);
     for (int i = 0; i < kFurnaceSteps; ++i)
         number(concat("u_fabric.sheen_albedo[", i, "]").c_str(), prepared.sheen[static_cast<std::size_t>(i)]);
 }

@@ -17,6 +17,21 @@ selvage_result give_text(const std::vector<BuiltinFile>& files, const char* what
     return fail(SELVAGE_ERROR_ARGUMENT, concat("no ", what, " is named \"", name, "\""));
 }
 
+void write_bounces(const PreparedLook& prepared, double* out) {
+    const auto put = [&](const Vec3& colour) { *out++ = colour.x, *out++ = colour.y, *out++ = colour.z; };
+    for (const Bounces& side : prepared.bounces)
+        for (const std::array<double, 4>& parts : side.missing)
+            for (const double part : parts)
+                *out++ = part;
+    for (const Bounces& side : prepared.bounces)
+        put(side.mean);
+    for (const Bounces& side : prepared.bounces)
+        put(side.same_side);
+    put(prepared.bounces_through);
+    for (const double number : {prepared.diffuse[0], prepared.diffuse[1], prepared.through, prepared.trapped})
+        *out++ = number;
+}
+
 } // namespace
 
 double* write_look(const FabricLook& look, double* out) {
@@ -64,7 +79,8 @@ SELVAGE_WEB selvage_result web_fabric_text(const char* name, web::Range* out) {
 }
 
 /// The look of a fabric, by built-in name or file, and what the shader needs of it: numbers of the look, then the variances of
-/// slopes (4), furnaces (16 of the front, 16 of the back, 4 numbers each) and albedos of the sheen (16).
+/// slopes (4), furnaces (16 of the front, 16 of the back, 4 numbers each), albedos of the sheen (16), and of bounces what is
+/// missing (as furnaces), its means (6), its scales on the same side (6) and through (3), and numbers of the passage (4).
 SELVAGE_WEB selvage_result web_prepare_look(const char* fabric, double* out, const char** print) {
     return guarded([&]() -> selvage_result {
         static std::string print_text;
@@ -80,6 +96,7 @@ SELVAGE_WEB selvage_result web_prepare_look(const char* fabric, double* out, con
                     *out++ = number;
         for (const double albedo : prepared.sheen)
             *out++ = albedo;
+        web::write_bounces(prepared, out);
         print_text = prepared.look.print;
         *print = print_text.c_str();
         return SELVAGE_OK;

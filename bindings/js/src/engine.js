@@ -157,11 +157,13 @@ export class Engine {
         const heap = this.#heap;
         return heap.with((arena) => {
             heap.check(this.#module._web_prepare_look(arena.text(fabric, 'look'), heap.numbersAt, heap.rangeAt()));
-            const numbers = heap.numbers(0, LOOK_NUMBERS + 4 + 9 * FURNACE_STEPS);
+            const numbers = heap.numbers(0, LOOK_NUMBERS + 4 + 17 * FURNACE_STEPS + 19);
             const look = lookOf(numbers, heap.text(heap.range()[0]));
             let at = LOOK_NUMBERS;
             const take = (count) => new Float32Array(numbers.slice(at, at += count));
-            return { look, slopeVariance: take(4), furnace: take(8 * FURNACE_STEPS), sheen: take(FURNACE_STEPS) };
+            return { look, slopeVariance: take(4), furnace: take(8 * FURNACE_STEPS), sheen: take(FURNACE_STEPS),
+                missing: take(8 * FURNACE_STEPS), missingMean: take(6), bounces: take(6), bouncesThrough: take(3),
+                passage: take(4) };
         });
     }
 

@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 // The scratch memory: numbers, handles, and ranges of an address and a count.
-const NUMBERS = 0, HANDLES = 2048, RANGES = 3072, SIZE = 4096;
+const NUMBERS = 0, HANDLES = 4096, RANGES = 5120, SIZE = 6144;
 
 /** What a call is given for its length; freed after it. */
 class Arena {

@@ -59,6 +59,8 @@ test('the material takes all of a look, and changes it in place', { skip }, () =
     material.onBeforeCompile(shader);
     assert.match(shader.fragmentShader, /fabric_light\( woven_site/);
     assert.equal(shader.uniforms.u_fabric.value.furnace.length, 128);
+    assert.equal(shader.uniforms.u_fabric.value.missing.length, 128);
+    assert.equal(shader.uniforms.u_fabric.value.bounces.length, 6);
     material.setLook(engine.prepareLook('polyester-chiffon'));
     assert.equal(material.transparent, material.look.openness > 0);
     assert.equal(shader.uniforms.u_fabric.value.openness, material.look.openness);

@@ -198,6 +198,9 @@ test('a look is prepared for the shader', () => {
     const satin = engine.prepareLook('silk-satin'), own = engine.prepareLook({ ...satin.look, groove: 0.9 });
     assert.equal(satin.furnace.length, 128);
     assert.ok(satin.furnace.every((x) => x >= 0 && x < 4));
+    assert.equal(satin.missing.length, 128);
+    assert.ok(satin.missingMean.every((x) => x > 0 && x < 0.5)); // satin loses a sixth of the light at first
+    assert.ok(satin.passage[3] > 0 && satin.passage[3] < 0.1); // the last number is read where it was written
     assert.equal(own.look.groove, 0.9);
     assert.deepEqual(own.look.weave, satin.look.weave);
     const cloth = engine.createWorld().addGrid([1, 1], [3, 3], { fabric: 'silk-satin' });

@@ -94,7 +94,7 @@ function colour(numbers) {
 }
 
 /** The struct of the shaders. */
-function fabricUniform({ look, slopeVariance, furnace, sheen }) {
+function fabricUniform({ look, slopeVariance, furnace, sheen, missing, missingMean, bounces, bouncesThrough, passage }) {
     return {
         construction: CONSTRUCTIONS.indexOf(look.construction), weave: new Vector3(...look.weave),
         yarn_width: look.yarn_width, yarn_curvature: look.yarn_curvature,
@@ -104,7 +104,8 @@ function fabricUniform({ look, slopeVariance, furnace, sheen }) {
         weft_colour: colour(look.weft_colour), back_tint: colour(look.back_tint),
         colour_variation: look.colour_variation, sheen_colour: colour(look.sheen_colour),
         sheen_roughness: look.sheen_roughness, translucency: look.translucency, openness: look.openness,
-        slope_variance: slopeVariance, furnace, sheen_albedo: sheen,
+        slope_variance: slopeVariance, furnace, sheen_albedo: sheen, missing,
+        missing_mean: missingMean, bounces, bounces_through: bouncesThrough, passage,
     };
 }
 

@@ -4,6 +4,11 @@
 //     f(v, l) = sum_k p_k / n_kz  f_k(v, l) (n_k.v)+ (n_k.l)+ / (A(v) A(l)),   A(v) >= E[(v_z + slope . v_xy)+].
 // For A stands Scarf's bound (v_z + sqrt(v_z^2 + var(slope . v_xy))) / 2 on the positive part of a random number with
 // given mean and variance: no weave presents more, so the sum is reciprocal and sends back no more than it gets.
+//
+// What it lacks of all the light for white yarns, M(v), bounces between yarns. It leaves by c M(v) M(l) / pi (Kelemen and
+// Szirmay-Kalos 2001), with c such that nothing is lost, tinted so that the albedo of the whole is that of facets that
+// send a fraction of their light to one another. Light through the cloth has forgotten where it came from: it leaves by
+// the product of what both sides let in, the same for either direction.
 #include "render/shading/fabric_shading.h"
 
 #include <algorithm>
@@ -23,6 +28,9 @@ Vec3 from_triple(const Triple& t) {
 }
 Vec3 times(const Vec3& a, const Vec3& b) {
     return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+Vec3 positive(const Vec3& a) {
+    return {std::max(a.x, 0.0), std::max(a.y, 0.0), std::max(a.z, 0.0)};
 }
 double largest(const Vec3& a) {
     return std::max({a.x, a.y, a.z});
@@ -176,6 +184,17 @@ double below_sheen(const PreparedLook& prepared, double n_dot_view, double n_dot
     return 1 - sheen * std::max(sheen_albedo(prepared, n_dot_view), sheen_albedo(prepared, n_dot_light));
 }
 
+/// Colour of light that has passed both yarns: the same from either side.
+Vec3 passage_colour(const FabricLook& look, const FabricSite& site) {
+    const WeavePassage passage = weave_passage(look, {site.uv, site.footprint});
+    const Vec3 warp = from_triple(look.warp_colour) * passage.warp, weft = from_triple(look.weft_colour) * passage.weft;
+    const Vec3 sides = times(site.print, from_triple(look.back_tint));
+    const auto channel = [&](double a, double b, double tint) {
+        return std::min(std::sqrt(std::min(a, 1.0) * std::min(b, 1.0) * tint) * passage.groove, 1.0);
+    };
+    return {channel(warp.x, weft.x, sides.x), channel(warp.y, weft.y, sides.y), channel(warp.z, weft.z, sides.z)};
+}
+
 /// The parts of the furnace for one direction of view above the given side, seen from afar.
 FurnaceParts furnace_of(const PreparedLook& prepared, bool back, const Vec3& view) {
     const FabricLook& look = prepared.look;
@@ -214,6 +233,148 @@ FurnaceParts furnace_of(const PreparedLook& prepared, bool back, const Vec3& vie
     return parts;
 }
 
+constexpr std::size_t kTurns = 4; // over a quarter: a weave looks the same from opposite sides and in its mirrors
+using TurnedFurnace = std::array<std::array<FurnaceParts, kTurns>, kFurnaceSteps + 1>; // the last one at kGrazing
+constexpr double kGrazing = 0.5 / (kFurnaceSteps - 1); // half the first step, where albedos change fastest
+
+double turn_angle(std::size_t k) {
+    return 0.5 * kPi * (static_cast<double>(k) + 0.5) / kTurns;
+}
+
+std::array<FurnaceParts, kTurns> furnace_at_turns(const PreparedLook& prepared, bool back, double cosine) {
+    std::array<FurnaceParts, kTurns> turns;
+    const double r = std::sqrt(1 - cosine * cosine);
+    for (std::size_t k = 0; k < kTurns; ++k) {
+        const double phi = turn_angle(k);
+        turns[k] = furnace_of(prepared, back, {r * std::cos(phi), r * std::sin(phi), cosine});
+    }
+    return turns;
+}
+
+/// Mean over directions weighted by the cosine of a function of the cosine.
+template <class F>
+auto cosine_mean(F&& f) {
+    constexpr int kSteps = 256;
+    decltype(f(0.5)) sum{};
+    for (int i = 0; i < kSteps; ++i) {
+        const double z = (i + 0.5) / kSteps;
+        sum += f(z) * (2 * z / kSteps);
+    }
+    return sum;
+}
+
+/// White yarns are brought up to this albedo: the rest is for errors of tables, so that no view sends back more than 1.
+constexpr double kWhite = 0.975;
+
+/// What white yarns lack of all the light at one cosine: see Bounces::missing.
+std::array<double, 4> missing_light(const PreparedLook& prepared, bool back,
+                                    const std::array<FurnaceParts, kTurns>& turns, double sheen) {
+    const FabricLook& look = prepared.look;
+    const double through = prepared.through * prepared.diffuse[!back];
+    const double reflectance = (look.reflectance[0] + look.reflectance[1] + look.reflectance[2]) / 3;
+    std::array<double, 4> part{kWhite - largest(from_triple(look.sheen_colour)) * sheen, 0, 0, 0};
+    for (std::size_t k = 0; k < kTurns; ++k) {
+        const double diffuse = (turns[k].warp + turns[k].weft) * (1 - look.translucency + through);
+        const double level = -turns[k].specular_bias - diffuse, slope = turns[k].specular_scale - diffuse;
+        part[0] += level / kTurns;
+        part[1] += slope / kTurns;
+        part[2] += 2 * (level - reflectance * slope) * std::cos(2 * turn_angle(k)) / kTurns;
+        part[3] += 2 * (level - reflectance * slope) * std::cos(4 * turn_angle(k)) / kTurns;
+    }
+    return part;
+}
+
+/// For the reflectances of the fibres, `turned` against the mean of turns.
+Vec3 missing_of(const PreparedLook& prepared, const std::array<double, 4>& part, double turned) {
+    const double level = part[0] + turned;
+    const Vec3 reflectance = from_triple(prepared.look.reflectance);
+    return positive(Vec3{level, level, level} - reflectance * part[1]);
+}
+
+std::array<double, 4> missing_parts(const Bounces& side, double cosine) {
+    const TablePlace at = table_place(cosine);
+    std::array<double, 4> part;
+    for (std::size_t k = 0; k < part.size(); ++k)
+        part[k] = side.missing[at.low][k] * (1 - at.fraction) + side.missing[at.low + 1][k] * at.fraction;
+    return part;
+}
+
+/// Mean over turns of what is missing at a cosine.
+Vec3 mean_missing(const PreparedLook& prepared, bool back, double cosine) {
+    return missing_of(prepared, missing_parts(prepared.bounces[back], cosine), 0);
+}
+
+/// Both sides send each other as much; what a side has left it keeps.
+void balance_bounces(PreparedLook& prepared) {
+    Bounces &front = prepared.bounces[0], &back = prepared.bounces[1];
+    for (const bool side : {false, true})
+        prepared.bounces[side].mean = cosine_mean([&](double z) { return mean_missing(prepared, side, z); });
+    for (double Vec3::* channel : {&Vec3::x, &Vec3::y, &Vec3::z}) {
+        const double a = front.mean.*channel, b = back.mean.*channel;
+        if (std::min(a, b) < 1e-4) continue; // nothing is missing
+        const double through = prepared.look.translucency / std::max(a, b);
+        prepared.bounces_through.*channel = through;
+        front.same_side.*channel = (1 - through * b) / a;
+        back.same_side.*channel = (1 - through * a) / b;
+    }
+}
+
+/// All that light needs that does not leave at its first reflection.
+void find_bounces(PreparedLook& prepared, const std::array<TurnedFurnace, 2>& furnaces) {
+    prepared.trapped = weave_trapped_fraction(prepared.look);
+    for (const bool back : {false, true})
+        prepared.diffuse[back] = cosine_mean([&](double z) {
+            const FurnaceParts parts = furnace_at(prepared, back, z);
+            return parts.warp + parts.weft;
+        });
+    prepared.through = prepared.look.translucency / std::max({prepared.diffuse[0], prepared.diffuse[1], 1e-4});
+    for (const bool back : {false, true}) {
+        Bounces& side = prepared.bounces[back];
+        for (std::size_t i = 0; i < kFurnaceSteps; ++i)
+            side.missing[i] = missing_light(prepared, back, furnaces[back][i], prepared.sheen[i]);
+        // The first step must not bring views within it above what they lack.
+        const double sheen = charlie_albedo(kGrazing, prepared.look.sheen_roughness);
+        const std::array<double, 4> grazing = missing_light(prepared, back, furnaces[back][kFurnaceSteps], sheen);
+        side.missing[0][0] = std::min(side.missing[0][0], 2 * grazing[0] - side.missing[1][0]);
+    }
+    balance_bounces(prepared);
+}
+
+/// What is missing at a direction above a side.
+Vec3 missing_at(const PreparedLook& prepared, bool back, const Vec3& direction) {
+    const double x2 = direction.x * direction.x, y2 = direction.y * direction.y;
+    const double twice = (x2 - y2) / std::max(x2 + y2, 1e-6); // cos 2t
+    const std::array<double, 4> part = missing_parts(prepared.bounces[back], direction.z);
+    return missing_of(prepared, part, part[2] * twice + part[3] * (2 * twice * twice - 1));
+}
+
+/// Tint of light that bounces between yarns of a colour. Facets that send the fraction g of their light to one another
+/// have the albedo k (1 - g) / (1 - k g); one reflection gives k (1 - m) of it.
+Vec3 bounce_tint(const PreparedLook& prepared, bool back, const Vec3& colour) {
+    const Vec3 facet = from_triple(prepared.look.reflectance) + diffuse_weights(prepared.look, colour);
+    const Vec3& missing = prepared.bounces[back].mean;
+    const auto channel = [g = prepared.trapped](double k, double m) {
+        return std::clamp((k * (1 - g) / (1 - k * g) - k * (1 - m)) / std::max(m, 1e-4), 0.0, 1.0);
+    };
+    return {channel(facet.x, missing.x), channel(facet.y, missing.y), channel(facet.z, missing.z)};
+}
+
+double diffuse_albedo(const PreparedLook& prepared, bool back, double cosine) {
+    const FurnaceParts parts = furnace_at(prepared, back, cosine);
+    return parts.warp + parts.weft;
+}
+
+/// Light from the other side of the cloth, from the direction whose mirror image `lit` is.
+Vec3 light_through(const PreparedLook& prepared, const FabricSite& site, bool back, const Vec3& view, const Vec3& lit) {
+    const Vec3 colour = passage_colour(prepared.look, site);
+    const double diffuse =
+        prepared.through * diffuse_albedo(prepared, back, view.z) * diffuse_albedo(prepared, !back, lit.z);
+    const Vec3 bounced = times(missing_at(prepared, back, view), missing_at(prepared, !back, lit));
+    const Vec3 tint = bounce_tint(prepared, false, colour);
+    return (diffuse_weights(prepared.look, colour) * diffuse + times(times(prepared.bounces_through, bounced), tint)) *
+           (lit.z / kPi);
+}
+
 } // namespace
 
 FurnaceParts furnace_at(const PreparedLook& prepared, bool back, double cosine) {
@@ -237,23 +398,24 @@ PreparedLook prepare_look(const FabricLook& look) {
     turned.weave = {look.weave[1], look.weave[0], look.weave[2]};
     if (look.weave[0] + look.weave[1] == 0) turned.weave = {1, 0, 1};
     prepared.slope_variance[1] = weave_slope_variance(turned);
-    constexpr int kTurns = 2; // a weave looks the same from opposite sides and in its mirrors
     const auto cosine = [](std::size_t i) { return std::max(static_cast<double>(i) / (kFurnaceSteps - 1), 1e-3); };
     for (std::size_t i = 0; i < kFurnaceSteps; ++i)
         prepared.sheen[i] = charlie_albedo(cosine(i), look.sheen_roughness);
-    for (const bool back : {false, true})
+    std::array<TurnedFurnace, 2> furnaces;
+    for (const bool back : {false, true}) {
         for (std::size_t i = 0; i < kFurnaceSteps; ++i) {
-            const double z = cosine(i), r = std::sqrt(1 - z * z);
+            furnaces[back][i] = furnace_at_turns(prepared, back, cosine(i));
             FurnaceParts& mean = prepared.furnace[back][i];
-            for (int k = 0; k < kTurns; ++k) {
-                const double phi = 0.5 * kPi * (k + 0.5) / kTurns;
-                const FurnaceParts parts = furnace_of(prepared, back, {r * std::cos(phi), r * std::sin(phi), z});
+            for (const FurnaceParts& parts : furnaces[back][i]) {
                 mean.warp += parts.warp / kTurns;
                 mean.weft += parts.weft / kTurns;
                 mean.specular_scale += parts.specular_scale / kTurns;
                 mean.specular_bias += parts.specular_bias / kTurns;
             }
         }
+        furnaces[back][kFurnaceSteps] = furnace_at_turns(prepared, back, kGrazing);
+    }
+    find_bounces(prepared, furnaces);
     return prepared;
 }
 
@@ -265,31 +427,32 @@ Vec3 fabric_radiance(const PreparedLook& prepared, const FabricSite& site, Vec3 
         light.z = -light.z;
     }
     if (view.z <= 0 || light.z == 0) return {};
+    const Vec3 lit{light.x, light.y, std::abs(light.z)};
+    if (light.z < 0) return light_through(prepared, site, back, view, lit);
     const WeaveLobes lobes = weave_lobes(look, {site.uv, site.footprint, back});
     const Vec2& variance = prepared.slope_variance[back];
-    const bool through = light.z < 0;
-    const Vec3 lit{light.x, light.y, std::abs(light.z)};
     const Vec3 reflectance = from_triple(look.reflectance);
     const double shadow = lit.z / (presented_area(variance, lit) * presented_area(variance, view));
-    const double fraction = through ? look.translucency : 1 - look.translucency;
 
     const Vec3 h = normalized(view + lit);
     const Vec3 mirrored = reflectance + (Vec3{1, 1, 1} - reflectance) * schlick_fresnel(0, dot(view, h));
 
-    Vec3 sum;
+    Vec3 sum, tint; // a mean of tints, so that it is the same from near and from afar
     for (int k = 0; k < lobes.count; ++k) {
         const WeaveLobe& lobe = lobes.lobe[static_cast<std::size_t>(k)];
-        Vec3 part = diffuse_weights(look, yarn_colour(look, lobe, site.print, back)) *
-                    (fraction * diffuse_part(lobe, view, lit));
-        if (!through) part += mirrored * specular_part(look, lobe, view, lit, h);
+        const Vec3 colour = yarn_colour(look, lobe, site.print, back);
+        const Vec3 part = diffuse_weights(look, colour) * ((1 - look.translucency) * diffuse_part(lobe, view, lit)) +
+                          mirrored * specular_part(look, lobe, view, lit, h);
         sum += part * lobe.weight;
+        tint += bounce_tint(prepared, back, colour) * lobe.weight;
     }
     sum *= shadow;
 
     const Vec3 sheen = from_triple(look.sheen_colour);
     sum *= below_sheen(prepared, view.z, lit.z);
-    if (!through) sum += sheen * (lit.z * charlie_sheen(view.z, lit.z, h.z, look.sheen_roughness));
-    return sum;
+    sum += sheen * (lit.z * charlie_sheen(view.z, lit.z, h.z, look.sheen_roughness));
+    const Vec3 bounced = times(missing_at(prepared, back, view), missing_at(prepared, back, lit));
+    return sum + times(times(prepared.bounces[back].same_side, bounced), tint) * (lit.z / kPi);
 }
 
 std::array<FabricMirror, kFabricMirrors> fabric_mirrors(const PreparedLook& prepared, const FabricSite& site,
@@ -342,17 +505,25 @@ Vec3 fabric_environment(const PreparedLook& prepared, const FabricSite& site, Ve
     const double warp_on_this_side = back ? 1 - warp_fraction(look) : warp_fraction(look);
     const double warp = warp_on_this_side > 0 ? parts.warp / warp_on_this_side : 0.0;
     const double weft = warp_on_this_side < 1 ? parts.weft / (1 - warp_on_this_side) : 0.0;
-    Vec3 diffuse;
+    Vec3 diffuse, tint;
     for (int k = 0; k < lobes.count; ++k) {
         const WeaveLobe& lobe = lobes.lobe[static_cast<std::size_t>(k)];
-        diffuse += diffuse_weights(look, yarn_colour(look, lobe, site.print, back)) *
-                   (lobe.weight * (lobe.warp ? warp : weft) / kPi);
+        const Vec3 colour = yarn_colour(look, lobe, site.print, back);
+        diffuse += diffuse_weights(look, colour) * (lobe.weight * (lobe.warp ? warp : weft) * (1 - look.translucency));
+        tint += bounce_tint(prepared, back, colour) * lobe.weight;
     }
+    const Bounces &here = prepared.bounces[back], &behind = prepared.bounces[!back];
+    const Vec3 missing = mean_missing(prepared, back, std::abs(view.z)); // the tables hold means of turns
+    diffuse += times(times(missing, here.mean), times(here.same_side, tint));
+    const Vec3 colour = passage_colour(look, site);
+    const Vec3 through =
+        diffuse_weights(look, colour) * (prepared.through * (parts.warp + parts.weft) * prepared.diffuse[!back]) +
+        times(times(missing, behind.mean), times(prepared.bounces_through, bounce_tint(prepared, false, colour)));
     const Vec3 sheen = from_triple(look.sheen_colour);
     const Vec3 mirrored = from_triple(look.reflectance) * parts.specular_scale + Vec3{1, 1, 1} * parts.specular_bias;
-    const Vec3 lit =
-        surroundings.irradiance_front * (1 - look.translucency) + surroundings.irradiance_back * look.translucency;
-    const Vec3 base = times(diffuse, lit) + times(mirrored, surroundings.reflected);
+    const Vec3 base =
+        (times(diffuse, surroundings.irradiance_front) + times(through, surroundings.irradiance_back)) / kPi +
+        times(mirrored, surroundings.reflected);
     return base + times(sheen, surroundings.irradiance_front) * (sheen_albedo(prepared, std::abs(view.z)) / kPi);
 }
 

@@ -18,10 +18,24 @@ struct FurnaceParts {
 
 inline constexpr int kFurnaceSteps = 16; ///< Evenly over the cosine of the view, from 0 to 1.
 
+/// Light of one side that leaves after more than one reflection: what one reflection lacks of all the light.
+struct Bounces {
+    /// Of the albedo of white yarns, over the cosine, at the turn t of the direction from u:
+    /// part[0] - reflectance part[1] + part[2] cos 2t + part[3] cos 4t.
+    std::array<std::array<double, 4>, kFurnaceSteps> missing;
+    Vec3 mean;      ///< Of `missing`, weighted by the cosine.
+    Vec3 same_side; ///< Times `missing` of view and light over pi: BRDF of white yarns.
+};
+
 /// A look with all that is computed once; what the shader gets as uniforms.
 struct PreparedLook {
     FabricLook look;
-    std::array<Vec2, 2> slope_variance;                             ///< Along u and v; of the front and of the back.
+    std::array<Bounces, 2> bounces;     ///< Of the front and of the back.
+    Vec3 bounces_through;               ///< As `same_side`, for view and light on different sides.
+    std::array<double, 2> diffuse;      ///< Mean of the diffuse albedo of white yarns, weighted by the cosine.
+    double through = 0.0;               ///< Times the diffuse albedos of view and light over pi: BTDF of white yarns.
+    double trapped = 0.0;               ///< weave_trapped_fraction.
+    std::array<Vec2, 2> slope_variance; ///< Along u and v; of the front and of the back.
     std::array<std::array<FurnaceParts, kFurnaceSteps>, 2> furnace; ///< Of the front and of the back.
     std::array<double, kFurnaceSteps> sheen;                        ///< Albedo of the sheen alone, for colour 1.
 };

@@ -290,23 +290,61 @@ WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site, bool whole
     return lobes;
 }
 
-Vec2 weave_slope_variance(const FabricLook& look) {
-    // Midpoint rule over a quarter of the two uniform parts; slopes are components over the normal's z.
+WeavePassage weave_passage(const FabricLook& look, const WeaveSite& site) {
+    const double x = site.uv.x / look.yarn_width, y = site.uv.y / look.yarn_width;
+    const double width = std::max(site.footprint.x / look.yarn_width, kSmallestPixel);
+    const double height = std::max(site.footprint.y / look.yarn_width, kSmallestPixel);
+    const double pixel = std::max(width, height);
+    const double afar = std::clamp(4 * pixel - 1, 0.0, 1.0);
+    WeavePassage passage{brightness(look, true, x, y, pixel), brightness(look, false, y, x, pixel), afar};
+    if (afar == 1.0) return passage;
+    const double i0 = std::floor(x - 0.5 * width), j0 = std::floor(y - 0.5 * height);
+    for (int k = 0; k < kNearElements; ++k) {
+        const double i = i0 + k % 2, j = j0 + k / 2;
+        const Interval u{std::max(x - 0.5 * width, i), std::min(x + 0.5 * width, i + 1)};
+        const Interval v{std::max(y - 0.5 * height, j), std::min(y + 0.5 * height, j + 1)};
+        if (u.size() <= 0.0 || v.size() <= 0.0) continue;
+        // The warp is as wide as a row, the weft as a column.
+        const double across_weft = 2 * (u.middle() - i) - 1, across_warp = 2 * (v.middle() - j) - 1;
+        passage.groove += (1 - afar) * u.size() * v.size() / (width * height) *
+                          groove_shade(look, across_warp * across_warp + v.size() * v.size() / 3) *
+                          groove_shade(look, across_weft * across_weft + u.size() * u.size() / 3);
+    }
+    return passage;
+}
+
+namespace {
+/// Calls `use` with lobes on the midpoints of a quarter of the two uniform parts of a yarn's normal.
+template <class F>
+void for_normals(const FabricLook& look, F&& use) {
     constexpr int kSteps = 64;
-    double across = 0.0, along = 0.0;
     for (int a = 0; a < kSteps; ++a)
         for (int b = 0; b < kSteps; ++b) {
             WeaveLobe lobe;
             set_normal(lobe, has_fibres(look) ? look.fibre_curvature * (b + 0.5) / kSteps : 0.0,
                        look.yarn_curvature * (a + 0.5) / kSteps, 0, 0);
-            const double z2 = 1 - lobe.x * lobe.x - lobe.y * lobe.y;
-            along += lobe.x * lobe.x / z2;
-            across += lobe.y * lobe.y / z2;
+            use(lobe, 1.0 / (kSteps * kSteps));
         }
-    along /= kSteps * kSteps;
-    across /= kSteps * kSteps;
+}
+} // namespace
+
+Vec2 weave_slope_variance(const FabricLook& look) {
+    double across = 0.0, along = 0.0; // slopes are components over the normal's z
+    for_normals(look, [&](const WeaveLobe& lobe, double weight) {
+        const double z2 = 1 - lobe.x * lobe.x - lobe.y * lobe.y;
+        along += weight * lobe.x * lobe.x / z2;
+        across += weight * lobe.y * lobe.y / z2;
+    });
     const double warp = warp_fraction(look);
     return {warp * along + (1 - warp) * across, warp * across + (1 - warp) * along};
+}
+
+double weave_trapped_fraction(const FabricLook& look) {
+    double area = 0.0;
+    for_normals(look, [&](const WeaveLobe& lobe, double weight) {
+        area += weight / std::sqrt(1 - lobe.x * lobe.x - lobe.y * lobe.y);
+    });
+    return 1 - 1 / area;
 }
 
 } // namespace selvage

@@ -51,8 +51,19 @@ struct WeaveSite {
 /// `whole`: yarns seen from afar stay one lobe each, which is enough for means.
 WeaveLobes weave_lobes(const FabricLook& look, const WeaveSite& site, bool whole = false);
 
+/// What light meets on its way through the cloth: the warp and the weft there, the same from both sides.
+struct WeavePassage {
+    double warp = 1.0, weft = 1.0; ///< Brightness of the yarns against others of their kind.
+    double groove = 1.0;           ///< Shade of the grooves of both, over the pixel.
+};
+WeavePassage weave_passage(const FabricLook& look, const WeaveSite& site);
+
 /// Variances of the slopes over the whole weave along u and v.
 Vec2 weave_slope_variance(const FabricLook& look);
+
+/// Fraction of the light leaving facets, as much to every side of theirs, that meets another one. Whatever the shapes of
+/// yarns: the sky lights facets of the area 1 / n_z through an opening of area 1, and light can go back the same path.
+double weave_trapped_fraction(const FabricLook& look);
 
 /// Of 2 fract(p) - 1 over an interval of width `width` around p, where it is negative (half 0) or not (half 1):
 /// fraction of the interval, mean and variance there.

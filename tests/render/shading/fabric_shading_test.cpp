@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "directions.h"
 
@@ -43,6 +44,31 @@ TEST(FabricShading, IsReciprocal) {
     }
 }
 
+TEST(FabricShading, IsReciprocalThroughTheCloth) {
+    // Front and back of these have different yarns, colours and slopes.
+    std::mt19937 random(2);
+    for (const IntTriple& weave : {IntTriple{1, 3, 1}, IntTriple{4, 1, 1}, IntTriple{1, 0, 1}}) {
+        FabricLook look = lively_look();
+        look.weave = weave;
+        look.translucency = 0.4;
+        look.back_tint = {0.5, 0.7, 0.9};
+        look.sheen_colour = {0.3, 0.3, 0.2};
+        look.colour_variation = 0.2;
+        const PreparedLook prepared = prepare_look(look);
+        for (int k = 0; k < 2000; ++k) {
+            const Vec3 a = random_direction(random), b = -random_direction(random);
+            FabricSite site = from_afar(look);
+            site.print = {0.2, 0.9, 0.6};
+            if (k % 2 == 0) site.footprint = {0.1 * look.yarn_width, 0.3 * look.yarn_width};
+            const Vec3 there = fabric_radiance(prepared, site, a, b) / -b.z;
+            const Vec3 back = fabric_radiance(prepared, site, b, a) / a.z;
+            ASSERT_GT(there.y, 0.0);
+            ASSERT_NEAR(there.x, back.x, 1e-6 * there.x);
+            ASSERT_NEAR(there.z, back.z, 1e-6 * there.z);
+        }
+    }
+}
+
 TEST(FabricShading, FlatYarnsGiveThePlainBrdf) {
     // Without curvature every facet is the cloth itself: Lambert-like diffuse plus one stretched lobe.
     FabricLook look = lively_look();
@@ -51,7 +77,8 @@ TEST(FabricShading, FlatYarnsGiveThePlainBrdf) {
     look.translucency = 0;
     look.roughness = {0.2, 0.632455532}; // exponents 50 and 5
     look.reflectance = {1, 1, 1};
-    const PreparedLook prepared = prepare_look(look);
+    PreparedLook prepared = prepare_look(look);
+    prepared.bounces[0].same_side = {}; // the first reflection alone
     // The known white furnace of Ashikhmin and Shirley's lobe with these exponents, see microfacet_test.
     constexpr std::array<std::pair<double, double>, 5> kKnown{
         {{0, 0.709}, {30, 0.697}, {60, 0.638}, {75, 0.575}, {85, 0.524}}};
@@ -85,6 +112,159 @@ TEST(FabricShading, SendsBackNoMoreThanItGets) {
                     EXPECT_LE(albedo, 1.0) << curvature << ' ' << reflectance << ' ' << angle;
                     EXPECT_GT(albedo, 0.3);
                 }
+}
+
+/// Weaves whose yarns absorb nothing.
+std::vector<std::pair<std::string, FabricLook>> white_looks() {
+    FabricLook plain;
+    plain.warp_colour = plain.weft_colour = {1, 1, 1};
+    plain.colour_variation = plain.groove = 0;
+    FabricLook twill = plain, knit = plain, satin = plain, felt = plain, round = plain;
+    twill.weave = {1, 3, 1};
+    twill.sheen_colour = {0.3, 0.3, 0.3};
+    knit.construction = Construction::knit;
+    knit.weave = {1, 0, 1};
+    satin.weave = {1, 4, 2};
+    satin.model = LobeModel::ward;
+    satin.yarn_curvature = 0.3;
+    satin.fibre_twist = 0;
+    satin.roughness = {0.24, 0.45};
+    felt.weave = {0, 1, 1};
+    felt.yarn_curvature = felt.fibre_curvature = 0;
+    felt.roughness = {0.8, 0.8};
+    round.yarn_curvature = 0.9;
+    round.translucency = 0.5;
+    return {{"plain", plain}, {"twill", twill}, {"knit", knit}, {"satin", satin}, {"felt", felt}, {"round", round}};
+}
+
+TEST(FabricShading, WhiteClothKeepsItsLight) {
+    // The true albedo of yarns that absorb nothing is 1, from wherever they are seen.
+    double least = 1, most = 0;
+    for (const auto& [name, look] : white_looks()) {
+        const PreparedLook prepared = prepare_look(look);
+        for (const double angle : {0.0, 30.0, 60.0, 75.0, 80.0, 85.0})
+            for (const double turn : {2.0, 45.0, 88.0}) {
+                const Vec3 view = direction(angle, turn);
+                const double albedo = integrate_directions(
+                    [&](const Vec3& l) { return fabric_radiance(prepared, from_afar(look), view, l).y; }, 120, 64,
+                    180.0);
+                least = std::min(least, albedo), most = std::max(most, albedo);
+                EXPECT_GE(albedo, 0.95) << name << " at " << angle << ", " << turn;
+                EXPECT_LE(albedo, 1.0) << name << " at " << angle << ", " << turn;
+                const Vec3 white{kTestPi, kTestPi, kTestPi};
+                const double preintegrated =
+                    fabric_environment(prepared, from_afar(look), view, {white, white, {1, 1, 1}}).y;
+                EXPECT_NEAR(preintegrated, 0.975, 0.025) << name << " at " << angle;
+            }
+    }
+    RecordProperty("least", std::to_string(least));
+    RecordProperty("most", std::to_string(most));
+}
+
+TEST(FabricShading, ClosePicturesOfWhiteClothSendBackNoMoreThanTheyGet) {
+    // Single yarns may, towards where they are turned; a repeat of the weave may not.
+    double least = 1, most = 0;
+    for (const auto& [name, look] : white_looks()) {
+        const PreparedLook prepared = prepare_look(look);
+        const int elements = std::max(look.weave[0] + look.weave[1], 1), side = 3 * elements;
+        for (const double angle : {0.0, 60.0, 85.0})
+            for (const double turn : {2.0, 88.0}) {
+                double sum = 0;
+                for (int i = 0; i < side; ++i)
+                    for (int j = 0; j < side; ++j) {
+                        FabricSite site;
+                        site.uv = {look.yarn_width * (i + 0.5) / 3, look.yarn_width * (j + 0.5) / 3};
+                        site.footprint = {look.yarn_width / 3, look.yarn_width / 3}; // pixels that cover the repeat
+                        sum += integrate_directions(
+                            [&](const Vec3& l) { return fabric_radiance(prepared, site, direction(angle, turn), l).y; },
+                            40, 24, 180.0);
+                    }
+                const double albedo = sum / (side * side);
+                least = std::min(least, albedo), most = std::max(most, albedo);
+                EXPECT_LE(albedo, 1.0) << name << " at " << angle << ", " << turn;
+                EXPECT_GE(albedo, 0.93) << name << " at " << angle << ", " << turn;
+            }
+    }
+    RecordProperty("least", std::to_string(least));
+    RecordProperty("most", std::to_string(most));
+}
+
+/// Round yarns side by side, seen as what they are: light goes from yarn to yarn, each sends back a fraction to all
+/// sides alike. Along x; 1 wide; their normals have at most the component `curvature` along y.
+class RoundYarns {
+public:
+    explicit RoundYarns(double curvature) : radius_(0.5 / curvature), sunk_(std::sqrt(radius_ * radius_ - 0.25)) {}
+
+    double albedo(double colour, const Vec3& view, int paths) {
+        double sum = 0;
+        for (int k = 0; k < paths; ++k) {
+            Vec3 from{0, uniform_(random_), radius_ - sunk_ + 1e-9}, to = -view;
+            double weight = 1;
+            for (int bounce = 0; bounce < 50; ++bounce) {
+                const double y = meet(from, to);
+                if (std::isnan(y)) {
+                    sum += weight;
+                    break;
+                }
+                const double middle = std::floor(y) + 0.5, across = (y - middle) / radius_;
+                const Vec3 n{0, across, std::sqrt(1 - across * across)}, side = cross(n, {1, 0, 0});
+                const double s = uniform_(random_), turn = 2 * kTestPi * uniform_(random_), r = std::sqrt(s);
+                from = Vec3{0, y, radius_ * n.z - sunk_} + n * 1e-7;
+                to = Vec3{1, 0, 0} * (r * std::cos(turn)) + side * (r * std::sin(turn)) + n * std::sqrt(1 - s);
+                weight *= colour;
+            }
+        }
+        return sum / paths;
+    }
+
+private:
+    /// Across all yarns, where a ray meets one; NaN where it leaves.
+    double meet(const Vec3& from, const Vec3& to) const {
+        const int step = to.y > 0 ? 1 : -1;
+        for (int k = 0; k < 1000; ++k) {
+            const double middle = std::floor(from.y) + 0.5 + step * k;
+            const double y = from.y - middle, z = from.z + sunk_;
+            const double a = to.y * to.y + to.z * to.z, b = y * to.y + z * to.z, c = y * y + z * z - radius_ * radius_;
+            const double root = b * b - a * c;
+            if (root > 0) {
+                const double t = (-b - std::sqrt(root)) / a, at = from.y + t * to.y;
+                if (t > 0 && std::abs(at - middle) <= 0.5 && from.z + t * to.z >= 0) return at;
+            }
+            const double height = from.z + to.z * (0.5 + std::abs(middle - from.y)) / std::max(std::abs(to.y), 1e-9);
+            if (to.z > 0 && height > radius_ - sunk_) break;
+        }
+        return std::nan("");
+    }
+
+    double radius_, sunk_;
+    std::mt19937 random_{3};
+    std::uniform_real_distribution<double> uniform_{0, 1};
+};
+
+TEST(FabricShading, AlbedoOfRoundYarnsIsThatOfPathsBetweenThem) {
+    double worst = 0;
+    for (const double curvature : {0.3, 0.6})
+        for (const double colour : {0.3, 0.5, 0.8, 1.0}) {
+            FabricLook look;
+            look.weave = {0, 1, 1};
+            look.yarn_curvature = curvature;
+            look.fibre_curvature = look.groove = look.colour_variation = look.translucency = 0;
+            look.reflectance = {0, 0, 0};
+            look.warp_colour = look.weft_colour = {colour, colour, colour};
+            const PreparedLook prepared = prepare_look(look);
+            RoundYarns yarns(curvature);
+            for (const double angle : {0.0, 30.0, 60.0})
+                for (const double turn : {0.0, 90.0}) {
+                    const Vec3 view = direction(angle, turn);
+                    const double albedo = integrate_directions(
+                        [&](const Vec3& l) { return fabric_radiance(prepared, from_afar(look), view, l).y; }, 60, 48);
+                    const double truth = yarns.albedo(colour, view, 20000); // noise under 0.0035
+                    worst = std::max(worst, std::abs(albedo / truth - 1));
+                    EXPECT_NEAR(albedo, truth, 0.05 * truth)
+                        << curvature << ' ' << colour << " at " << angle << ", " << turn;
+                }
+        }
+    RecordProperty("worst", std::to_string(worst));
 }
 
 /// Mean over a patch of whole repeats for pixels of `size` elements, at jittered places.
