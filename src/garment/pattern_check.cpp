@@ -14,6 +14,8 @@ namespace {
 constexpr double kClosed = 1e-6;        // [m]; an outline's ends may be apart by what rounding in a file leaves
 constexpr double kShortestEdge = 1e-4;  // [m]
 constexpr double kLargestPanel = 100.0; // [m]; beyond it a pattern is in another unit
+constexpr double kMostTurn = 36000.0;   // [deg]
+constexpr double kMostEase = 10.0;
 
 std::string brief_length(double metres) {
     return concat(std::round(1e5 * metres) / 100.0, " mm");
@@ -21,6 +23,11 @@ std::string brief_length(double metres) {
 
 std::string at_point(const Vec2& p) {
     return concat("(", std::round(1e5 * p.x) / 1e5, ", ", std::round(1e5 * p.y) / 1e5, ")");
+}
+
+Status check_range(const std::string& what, double value, double least, double most) {
+    if (value >= least && value <= most) return Done{};
+    return Error{concat(what, " is ", value, "; expected ", least, " to ", most)};
 }
 
 Status check_outline(const PatternOutline& outline, const std::string& where) {
@@ -151,6 +158,10 @@ Status check_darts(const PatternPanel& panel, const std::string& where) {
         if (!(dart.width > 0.0) || !(dart.depth >= 0.0) || !std::isfinite(dart.width + dart.depth + dart.at))
             return Error{concat(name, ": is ", brief_length(dart.width), " wide and ", brief_length(dart.depth),
                                 " deep; expected a width above 0 and a depth of 0 (a pleat) or more")};
+        if (dart.depth > 0.0)
+            if (const Status ok = check_range(name + ": depth [m]", dart.depth, kShortestEdge, kLargestPanel); !ok)
+                return ok;
+        if (const Status ok = check_range(name + ": width [m]", dart.width, 0.0, kLargestPanel); !ok) return ok;
         const double l = edge_length(panel.outline, edge), from = dart.at * l - 0.5 * dart.width,
                      to = dart.at * l + 0.5 * dart.width;
         if (from < kShortestEdge || to > l - kShortestEdge)
@@ -162,6 +173,20 @@ Status check_darts(const PatternPanel& panel, const std::string& where) {
         taken[dart.edge].push_back({from, to});
     }
     return check_laid_pleats(panel, where);
+}
+
+/// What pattern files in JSON allow, for patterns that come from elsewhere.
+Status check_numbers(const PatternPanel& panel, const std::string& where) {
+    const struct {
+        const char* what;
+        double value, least, most;
+    } numbers[] = {{": layer", static_cast<double>(panel.layer), 0.0, 100.0},
+                   {": the turn of the grain [deg]", panel.grain_deg, -kMostTurn, kMostTurn},
+                   {": the place's shift [m]", panel.place.shift, -kLargestPanel, kLargestPanel},
+                   {": the place's turn [deg]", panel.place.turn_deg, -kMostTurn, kMostTurn}};
+    for (const auto& n : numbers)
+        if (const Status ok = check_range(where + n.what, n.value, n.least, n.most); !ok) return ok;
+    return Done{};
 }
 
 /// Length of what is sewn of an edge: without darts and pleats.
@@ -180,6 +205,9 @@ Status check_seams(const Pattern& pattern) {
         double sewn[2]{};
         int side = 0;
         for (const SeamEnd* end : {&seam.a, &seam.b}) {
+            if (end->panel.find('.') != std::string::npos)
+                return Error{concat(where, ": the panel \"", end->panel,
+                                    "\" has a dot in its name; expected none: seams name \"panel.edge\"")};
             const PatternPanel* panel = pattern.find_panel(end->panel);
             if (!panel) {
                 std::vector<std::string> names;
@@ -208,6 +236,7 @@ Status check_seams(const Pattern& pattern) {
 
 Status check_pattern(const Pattern& pattern) {
     if (pattern.panels.empty()) return Error{"has no panels; expected at least one"};
+    if (const Status ok = check_range("ease", pattern.ease, 0.0, kMostEase); !ok) return ok;
     std::set<std::string> names;
     for (const PatternPanel& panel : pattern.panels) {
         const std::string where = concat("panel \"", panel.name, "\"");
@@ -218,6 +247,7 @@ Status check_pattern(const Pattern& pattern) {
             if (const Status ok = check_outline(panel.holes[h], concat(where, ": hole ", h)); !ok) return ok;
         if (const Status ok = check_crossings(panel, concat(where, ": outline")); !ok) return ok;
         if (const Status ok = check_darts(panel, where); !ok) return ok;
+        if (const Status ok = check_numbers(panel, where); !ok) return ok;
     }
     return check_seams(pattern);
 }

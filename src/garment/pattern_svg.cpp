@@ -8,6 +8,7 @@
 
 #include "base/concat.h"
 #include "base/numbers.h"
+#include "scene/json_text.h"
 
 namespace selvage {
 
@@ -29,13 +30,18 @@ std::string svg_escape(const std::string& text) {
     return out;
 }
 
-std::string svg_unescape(std::string text) {
-    const std::pair<const char*, const char*> names[] = {
-        {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&amp;", "&"}};
-    for (const auto& [from, to] : names)
-        for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
-            text.replace(at, std::string(from).size(), to);
-    return text;
+std::string svg_unescape(const std::string& text) {
+    static constexpr std::pair<std::string_view, char> kNames[] = {
+        {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}};
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto name = std::find_if(std::begin(kNames), std::end(kNames),
+                                       [&](const auto& n) { return text.compare(at, n.first.size(), n.first) == 0; });
+        const bool known = name != std::end(kNames);
+        out += known ? name->second : text[at];
+        at += known ? name->first.size() : 1;
+    }
+    return out;
 }
 
 /// The number at the front of a text; 0 where there is none.
@@ -254,7 +260,8 @@ std::string edge_name(const std::string& panel, const std::string& id) {
 
 class SvgReader {
 public:
-    SvgReader(const std::string& text, std::string source) : tags_(text), source_(std::move(source)) {}
+    SvgReader(std::string text, std::string source)
+        : text_(std::move(text)), tags_(text_), source_(std::move(source)) {}
 
     Result<Pattern> run() {
         int depth = 0;
@@ -400,6 +407,7 @@ private:
         return Done{};
     }
 
+    const std::string text_;
     SvgTags tags_;
     std::string source_;
     Pattern pattern_;
@@ -482,7 +490,8 @@ std::string svg_text(const Pattern& pattern) {
 }
 
 Result<Pattern> parse_svg_pattern(const std::string& text, const std::string& source) {
-    return SvgReader(text, source).run();
+    // Names are written as JSON too, which is UTF-8; some programs draw in other character sets.
+    return SvgReader(printable(text), source).run();
 }
 
 } // namespace selvage

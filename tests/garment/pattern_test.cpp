@@ -152,4 +152,35 @@ TEST(PatternFiles, TakeDrawingsOfOtherPrograms) {
         << open.error().text();
 }
 
+// What a drawing can say and a pattern file cannot: it was read, and what was saved of it could not be read again.
+TEST(PatternFiles, RefuseInDrawingsWhatTheyRefuseInJson) {
+    const auto square = [](const std::string& attributes, const std::string& id = "p") {
+        return "<svg width=\"1000mm\" viewBox=\"0 0 1000 1000\"><g id=\"" + id + "\" " + attributes +
+               "><path id=\"a\" d=\"M0 0 H100\" data-seam=\"s\"/><path id=\"b\" d=\"M100 0 V100\"/>"
+               "<path id=\"c\" d=\"M100 100 H0\" data-seam=\"s\"/><path id=\"d\" d=\"M0 100 V0\"/></g></svg>";
+    };
+    const auto error_of = [](const std::string& text) {
+        const Result<Pattern> pattern = parse_svg_pattern(text, "p.svg");
+        return pattern ? std::string() : pattern.error().text();
+    };
+    EXPECT_EQ(error_of(square("")), "");
+    EXPECT_TRUE(says(error_of(square("data-layer=\"-3\"")), "panel \"p\": layer is -3; expected 0 to 100"));
+    EXPECT_TRUE(says(error_of(square("data-grain-deg=\"1e6\"")), "the turn of the grain [deg] is 1000000; expected"));
+    EXPECT_TRUE(says(error_of(square("data-place=\"tube torso waist 1e9 0\"")), "the place's shift [m] is 1e+09"));
+    EXPECT_TRUE(says(error_of(square("data-darts=\"b 0.5 0.01 1e-9\"")), "depth [m] is 1e-09; expected 0.0001 to 100"));
+    EXPECT_TRUE(says(error_of(square("", "p.q")), "has a dot in its name; expected none"));
+    EXPECT_TRUE(says(error_of("<svg data-ease=\"99\">" + square("")), "ease is 99; expected 0 to 10"));
+}
+
+// Names in Latin-1 ended the program when they were written as JSON.
+TEST(PatternFiles, WriteNamesThatAreNotUtf8) {
+    const std::string text = "<svg><g id=\"\xc4rmel &lt;&amp;lt;\"><path id=\"a\" d=\"M0 0 H100 V100 Z\"/></g></svg>";
+    const Result<Pattern> pattern = parse_svg_pattern(text, "p.svg");
+    ASSERT_TRUE(pattern) << pattern.error().text();
+    EXPECT_EQ(pattern->panels[0].name, "\xef\xbf\xbdrmel <&lt;");
+    const Result<Pattern> copy = parse_pattern(pattern_text(*pattern), "p.json");
+    ASSERT_TRUE(copy) << copy.error().text();
+    EXPECT_EQ(copy->panels[0].name, pattern->panels[0].name);
+}
+
 } // namespace selvage
