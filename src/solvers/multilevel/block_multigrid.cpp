@@ -215,29 +215,6 @@ SELVAGE_WIDE void gather_slots(const BlockSlot* slot, const int* start, const Bl
     }
 }
 
-/// Adds changed diagonal blocks of the finer matrix, which are symmetric, to coarse blocks and their mirror images.
-void add_to_slots(const BlockSlot* slot, const int* start, const DiagonalSource* source, const DiagonalChange& change,
-                  float* coarse, int begin, int end) {
-    constexpr int k = kSliceRows;
-    for (int s = begin; s < end; ++s) {
-        Block sum = {};
-        bool any = false;
-        for (int e = start[s]; e < start[s + 1]; ++e) {
-            const int at = change.index[source[e].row];
-            if (at < 0) continue;
-            add_scaled(sum, change.block[at], source[e].weight);
-            any = true;
-        }
-        if (!any) continue;
-        const bool on_diagonal = slot[s].mirror == slot[s].place;
-        for (int c = 0; c < 3; ++c)
-            for (int r = 0; r < 3; ++r) {
-                coarse[slot[s].place + (3 * c + r) * k] += sum.column[c][r];
-                if (!on_diagonal) coarse[slot[s].mirror + (3 * c + r) * k] += sum.column[c][r];
-            }
-    }
-}
-
 /// Inverses of symmetric positive blocks. A block that is hardly positive (one direction carries nothing) becomes a
 /// multiple of the identity, and one that carries nothing at all becomes zero: its rows are out of the system.
 SELVAGE_WIDE void invert_slices(const int* start, const SliceBlock* block, SliceInverse* inverse, int begin, int end) {
@@ -310,9 +287,9 @@ std::size_t BlockMultigrid::bytes() const {
     std::size_t sum = bytes_of(far_) + bytes_of(far_base_) + bytes_of(factor_) + bytes_of(pivot_) + bytes_of(dense_);
     for (const Level& l : levels_)
         sum += bytes_of(l.matrix) + bytes_of(l.inverse) + bytes_of(l.slot) + bytes_of(l.source_start) +
-               bytes_of(l.source) + bytes_of(l.own_start) + bytes_of(l.own) + bytes_of(l.parent_start) +
-               bytes_of(l.parent) + bytes_of(l.child_start) + bytes_of(l.child) + bytes_of(l.parent_weight) +
-               bytes_of(l.child_weight) + bytes_of(l.b) + bytes_of(l.x) + bytes_of(l.out);
+               bytes_of(l.source) + bytes_of(l.parent_start) + bytes_of(l.parent) + bytes_of(l.child_start) +
+               bytes_of(l.child) + bytes_of(l.parent_weight) + bytes_of(l.child_weight) + bytes_of(l.b) +
+               bytes_of(l.x) + bytes_of(l.out);
     return sum;
 }
 
@@ -331,9 +308,7 @@ void BlockMultigrid::gather_far() {
                 for (int q = fine.parent_start[j]; q < fine.parent_start[j + 1]; ++q) {
                     const int row = fine.parent[p], column = fine.parent[q];
                     if (row > column) continue;
-                    int at = kSliceRows * c.start[row / kSliceRows] + row % kSliceRows;
-                    while (c.column[at] != kColumnStep * column)
-                        at += kSliceRows;
+                    const int at = kSliceRows * slot_of_block(c, row, column) + row % kSliceRows;
                     far_base_[at] += value * fine.parent_weight[p] * fine.parent_weight[q];
                 }
         }
@@ -354,18 +329,38 @@ void BlockMultigrid::build_finest(ThreadPool& pool) {
 
 void BlockMultigrid::add_change(ThreadPool& pool, const DiagonalChange& change) {
     for (int l = 1; l < level_count(); ++l) {
-        Level& level = levels_[l];
-        if (l == 1) {
-            float* coarse = reinterpret_cast<float*>(level.matrix.block.data());
-            pool.for_chunks(static_cast<int>(level.slot.size()), kSlotGrain, [&](int begin, int end) {
-                add_to_slots(level.slot.data(), level.own_start.data(), level.own.data(), change, coarse, begin, end);
-            });
-        } else {
+        if (l == 1)
+            pool.for_chunks(row_count(1), kRowGrain, [&](int begin, int end) { add_to_coarse(change, begin, end); });
+        else
             gather_level(pool, l);
-        }
-        invert_diagonal(pool, level);
+        invert_diagonal(pool, levels_[l]);
     }
     if (coarsest_is_dense_ && level_count() > 1) factor_coarsest();
+}
+
+/// The changed rows are few, so places are looked up. Each block above the diagonal and its mirror image belong to one row.
+void BlockMultigrid::add_to_coarse(const DiagonalChange& change, int begin, int end) {
+    const Level& fine = levels_[0];
+    SlicedMatrix& coarse = levels_[1].matrix;
+    float* numbers = reinterpret_cast<float*>(coarse.block.data());
+    const auto add = [&](int row, int column, const Block& block, float weight) {
+        float* to = numbers + place_of_block(coarse, row, column);
+        for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r)
+                to[(3 * c + r) * kSliceRows] += weight * block.column[c][r];
+    };
+    for (int row = begin; row < end; ++row)
+        for (int e = fine.child_start[row]; e < fine.child_start[row + 1]; ++e) {
+            const int i = fine.child[e], at = change.index[i];
+            if (at < 0) continue;
+            for (int p = fine.parent_start[i]; p < fine.parent_start[i + 1]; ++p) {
+                const int column = fine.parent[p];
+                if (column < row) continue;
+                const float weight = fine.child_weight[e] * fine.parent_weight[p];
+                add(row, column, change.block[at], weight);
+                if (column > row) add(column, row, change.block[at], weight);
+            }
+        }
 }
 
 void BlockMultigrid::gather_level(ThreadPool& pool, int l) {

@@ -20,12 +20,6 @@ struct BlockSource {
     float weight;
 };
 
-/// A row of the finer matrix whose diagonal block is a part of a coarse one, and its weight there.
-struct DiagonalSource {
-    int row;
-    float weight;
-};
-
 /// What has been added to diagonal blocks of the finest matrix since coarse matrices were made of it.
 struct DiagonalChange {
     std::span<const int> index;   ///< By row: its place in `block`, -1 where nothing has changed.
@@ -90,8 +84,6 @@ private:
         std::vector<BlockSlot> slot;
         std::vector<int> source_start;
         std::vector<BlockSource> source;
-        std::vector<int> own_start; // by slot, of level 1 alone
-        std::vector<DiagonalSource> own;
         // To the coarser level: parents of each row here, and children of each row there.
         std::vector<int> parent_start, parent, child_start, child;
         std::vector<float> parent_weight, child_weight;
@@ -100,7 +92,7 @@ private:
 
     void add_coarser_level(const SparseMatrix& weights, const SparseMatrix& meet);
     void gather_level(ThreadPool& pool, int coarse);
-    void list_diagonal_sources();
+    void add_to_coarse(const DiagonalChange& change, int begin, int end);
     void invert_diagonal(ThreadPool& pool, Level& level);
     void factor_coarsest();
     void solve_coarsest();

@@ -19,18 +19,6 @@ int coarsest_size(int finest) {
     return std::clamp(finest / 500, 10, 40);
 }
 
-/// Slot of the first block in a row and column; the pattern must have it.
-int slot_of_block(const SlicedMatrix& m, int row, int column) {
-    int slot = m.start[row / kSliceRows];
-    while (m.column[kSliceRows * slot + row % kSliceRows] != kColumnStep * column)
-        ++slot;
-    return slot;
-}
-
-int place_of_block(const SlicedMatrix& m, int row, int column) {
-    return SlicedMatrix::place(slot_of_block(m, row, column), row % kSliceRows);
-}
-
 /// visit(row, column, slot) for all entries of slices but padding. `has_diagonal`: the first entry of a row is its own.
 template <class Sliced, class Visit>
 void for_each_entry(const Sliced& sliced, int rows, bool has_diagonal, const Visit& visit) {
@@ -160,31 +148,8 @@ void BlockMultigrid::add_coarser_level(const SparseMatrix& weights, const Sparse
     std::vector<int> next(coarse.source_start.begin(), coarse.source_start.end() - 1);
     for_each_source([&](int slot, const BlockSource& source) { coarse.source[next[slot]++] = source; });
     coarse.slot.shrink_to_fit();
-    const bool from_finest = levels_.size() == 1;
-    if (from_finest) far_base_.assign(c.column.size(), 0.0F);
+    if (levels_.size() == 1) far_base_.assign(c.column.size(), 0.0F);
     levels_.push_back(std::move(coarse));
-    if (from_finest) list_diagonal_sources();
-}
-
-/// The sources of level 1 that lie on the diagonal of the finest matrix.
-void BlockMultigrid::list_diagonal_sources() {
-    const SlicedMatrix& fine = levels_[0].matrix;
-    Level& coarse = levels_[1];
-    std::vector<int> row_at(kSliceRows * fine.block.size(), -1); // by slot and lane
-    for (int row = 0; row < fine.row_count(); ++row)
-        row_at[kSliceRows * fine.start[row / kSliceRows] + row % kSliceRows] = row;
-    coarse.own_start.assign(1, 0);
-    for (std::size_t s = 0; s < coarse.slot.size(); ++s) {
-        const float part = coarse.slot[s].mirror == coarse.slot[s].place ? 2.0F : 1.0F; // of what is its own, half
-        for (int e = coarse.source_start[s]; e < coarse.source_start[s + 1]; ++e) {
-            const int place = coarse.source[e].place, block = place / (9 * kSliceRows);
-            const int row = row_at[kSliceRows * block + place % (9 * kSliceRows)];
-            if (row >= 0) coarse.own.push_back({row, part * coarse.source[e].weight});
-        }
-        coarse.own_start.push_back(static_cast<int>(coarse.own.size()));
-    }
-    coarse.own.shrink_to_fit();
-    coarse.own_start.shrink_to_fit();
 }
 
 } // namespace selvage

@@ -65,6 +65,18 @@ struct SlicedMatrix {
     }
 };
 
+/// Slot of the first block in a row and column; the pattern must have it.
+inline int slot_of_block(const SlicedMatrix& m, int row, int column) {
+    int slot = m.start[row / kSliceRows];
+    while (m.column[kSliceRows * slot + row % kSliceRows] != kColumnStep * column)
+        ++slot;
+    return slot;
+}
+
+inline int place_of_block(const SlicedMatrix& m, int row, int column) {
+    return SlicedMatrix::place(slot_of_block(m, row, column), row % kSliceRows);
+}
+
 /// Rows of numbers, each with a column.
 struct SlicedTies {
     std::vector<int> start{0}; ///< First slot of each slice.
