@@ -26,6 +26,14 @@ inline void pause_briefly() {
 #endif
 }
 
+/// How often a thread looks for work before it sleeps, for about 20 to 50 microseconds. WebAssembly has no pause: there it
+/// takes ten times as many looks.
+#if defined(__wasm__)
+inline constexpr int kLooksBeforeSleep = 40000;
+#else
+inline constexpr int kLooksBeforeSleep = 4000;
+#endif
+
 /// Sleeps until somebody wakes those who sleep on the word, unless it holds another value already; may also return for no
 /// reason. Emscripten's library looks at the word again and again after ever longer naps; WebAssembly itself can do better,
 /// but not on a page's own thread, which goes on looking.

@@ -9,8 +9,8 @@ namespace selvage {
 
 namespace {
 
-// A step is a row of short loops; sleeping between them would cost more than the loops. About 20 to 50 microseconds.
-constexpr int kSpins = 4000;
+// A step is a row of short loops; sleeping between them would cost more than the loops.
+constexpr int kSpins = kLooksBeforeSleep;
 
 // Whether this thread is inside a loop: a loop in it then runs here, since the others are busy with the outer one.
 thread_local bool inside_loop = false;

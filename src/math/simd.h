@@ -196,6 +196,14 @@ using Flags8 = int __attribute__((vector_size(32), aligned(32))); ///< What comp
 #define SELVAGE_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #if defined(__wasm_simd128__)
 #define SELVAGE_TO_FLOATS(doubles) selvage::floats_of(doubles)
+#define SELVAGE_TO_DOUBLES(floats) selvage::doubles_of(floats)
+/// The compiler gives up lanes that nobody reads, and engines know a shuffle as one instruction only where it is whole:
+/// without this it takes them eight.
+SELVAGE_INLINE Floats4 kept_whole(Floats4 lanes) {
+    __asm__("" : "+r"(lanes));
+    return lanes;
+}
+using Doubles2 = double __attribute__((vector_size(16)));
 /// Two doubles as floats, and two zeros. The compiler must not look through it: it would convert all four one by one.
 inline Floats4 two_floats(v128_t doubles) {
     Floats4 floats = reinterpret_cast<Floats4>(wasm_f32x4_demote_f64x2_zero(doubles));
@@ -207,10 +215,19 @@ inline Floats4 floats_of(const Doubles4& doubles) {
     const Floats4 high = two_floats(reinterpret_cast<v128_t>(__builtin_shufflevector(doubles, doubles, 2, 3)));
     return __builtin_shufflevector(low, high, 0, 1, 4, 5);
 }
+SELVAGE_INLINE Doubles4 doubles_of(Floats4 floats) {
+    const Floats4 last = kept_whole(__builtin_shufflevector(floats, floats, 2, 3, 2, 3));
+    const v128_t low = wasm_f64x2_promote_low_f32x4(reinterpret_cast<v128_t>(floats));
+    const v128_t high = wasm_f64x2_promote_low_f32x4(reinterpret_cast<v128_t>(last));
+    return __builtin_shufflevector(reinterpret_cast<Doubles2>(low), reinterpret_cast<Doubles2>(high), 0, 1, 2, 3);
+}
 #else
 #define SELVAGE_TO_FLOATS(doubles) __builtin_convertvector(doubles, selvage::Floats4)
-#endif
 #define SELVAGE_TO_DOUBLES(floats) __builtin_convertvector(floats, selvage::Doubles4)
+SELVAGE_INLINE Floats4 kept_whole(Floats4 lanes) {
+    return lanes;
+}
+#endif
 /// Lane by lane `a` where the comparison holds, else `b`; also for plain numbers.
 #define SELVAGE_SELECT(comparison, a, b) ((comparison) ? (a) : (b))
 
@@ -245,6 +262,10 @@ using Flags8 = plain::Flags<8>;
 
 using plain::lane_bits;
 
+inline Floats4 kept_whole(const Floats4& lanes) {
+    return lanes;
+}
+
 #endif
 
 /// Square roots, for formulas that are written for a number and for a register of several. By reference: see Doubles4.
@@ -252,8 +273,15 @@ SELVAGE_INLINE void take_root(const double& of, double& root) {
     root = std::sqrt(of);
 }
 SELVAGE_INLINE void take_root(const Doubles4& of, Doubles4& root) {
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    const Doubles2 low = __builtin_shufflevector(of, of, 0, 1), high = __builtin_shufflevector(of, of, 2, 3);
+    root = __builtin_shufflevector(reinterpret_cast<Doubles2>(wasm_f64x2_sqrt(reinterpret_cast<v128_t>(low))),
+                                   reinterpret_cast<Doubles2>(wasm_f64x2_sqrt(reinterpret_cast<v128_t>(high))), 0, 1, 2,
+                                   3);
+#else
     for (int k = 0; k < 4; ++k)
         root[k] = std::sqrt(of[k]);
+#endif
 }
 SELVAGE_INLINE void take_root(const Floats8& of, Floats8& root) {
 #if SELVAGE_VECTORS && defined(__wasm_simd128__)
@@ -267,11 +295,17 @@ SELVAGE_INLINE void take_root(const Floats8& of, Floats8& root) {
 #endif
 }
 
-/// Eight numbers from memory of any alignment, and back.
+/// Eight or four numbers from memory of any alignment, and back.
 SELVAGE_INLINE void load(const float* from, Floats8& to) {
     std::memcpy(&to, from, sizeof(to));
 }
+SELVAGE_INLINE void load(const float* from, Floats4& to) {
+    std::memcpy(&to, from, sizeof(to));
+}
 SELVAGE_INLINE void store(const Floats8& from, float* to) {
+    std::memcpy(to, &from, sizeof(from));
+}
+SELVAGE_INLINE void store(const Floats4& from, float* to) {
     std::memcpy(to, &from, sizeof(from));
 }
 
@@ -280,17 +314,48 @@ SELVAGE_INLINE void fill(float value, Floats8& to) {
     to = Floats8{value, value, value, value, value, value, value, value};
 }
 
-/// Lane by lane the larger, or the smaller, of two.
-SELVAGE_INLINE void take_larger(const Floats8& a, const Floats8& b, Floats8& larger) {
+/// Lane by lane the larger, or the smaller, of two; b where they are equal or cannot be compared.
+SELVAGE_INLINE void take_larger(const Floats4& a, const Floats4& b, Floats4& larger) {
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    larger = reinterpret_cast<Floats4>(wasm_f32x4_pmax(reinterpret_cast<v128_t>(b), reinterpret_cast<v128_t>(a)));
+#else
     larger = SELVAGE_SELECT(a > b, a, b);
+#endif
+}
+SELVAGE_INLINE void take_smaller(const Floats4& a, const Floats4& b, Floats4& smaller) {
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    smaller = reinterpret_cast<Floats4>(wasm_f32x4_pmin(reinterpret_cast<v128_t>(b), reinterpret_cast<v128_t>(a)));
+#else
+    smaller = SELVAGE_SELECT(a < b, a, b);
+#endif
+}
+SELVAGE_INLINE void take_larger(const Floats8& a, const Floats8& b, Floats8& larger) {
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    Floats4 low, high;
+    take_larger(__builtin_shufflevector(a, a, 0, 1, 2, 3), __builtin_shufflevector(b, b, 0, 1, 2, 3), low);
+    take_larger(__builtin_shufflevector(a, a, 4, 5, 6, 7), __builtin_shufflevector(b, b, 4, 5, 6, 7), high);
+    larger = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    larger = SELVAGE_SELECT(a > b, a, b);
+#endif
 }
 SELVAGE_INLINE void take_smaller(const Floats8& a, const Floats8& b, Floats8& smaller) {
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    Floats4 low, high;
+    take_smaller(__builtin_shufflevector(a, a, 0, 1, 2, 3), __builtin_shufflevector(b, b, 0, 1, 2, 3), low);
+    take_smaller(__builtin_shufflevector(a, a, 4, 5, 6, 7), __builtin_shufflevector(b, b, 4, 5, 6, 7), high);
+    smaller = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
     smaller = SELVAGE_SELECT(a < b, a, b);
+#endif
 }
 
-/// Eight points of four numbers, with one register for each of the four.
+/// Eight or four points of four numbers, with one register for each of the four.
 struct Points8 {
     Floats8 x, y, z, w;
+};
+struct Points4 {
+    Floats4 x, y, z, w;
 };
 
 /// Two registers of four as one of eight, and back.
@@ -312,10 +377,25 @@ SELVAGE_INLINE void split(const Floats8& from, Floats4& low, Floats4& high) {
 #endif
 }
 
-/// Eight points of four numbers with one register for each of the four.
+/// Points of four numbers with one register for each of the four.
+SELVAGE_INLINE void turn(const Floats4& a, const Floats4& b, const Floats4& c, const Floats4& d, Points4& to) {
+    const Floats4 ab_xy = kept_whole(SELVAGE_SHUFFLE(a, b, 0, 4, 1, 5));
+    const Floats4 cd_xy = kept_whole(SELVAGE_SHUFFLE(c, d, 0, 4, 1, 5));
+    const Floats4 ab_zw = kept_whole(SELVAGE_SHUFFLE(a, b, 2, 6, 3, 7));
+    const Floats4 cd_zw = kept_whole(SELVAGE_SHUFFLE(c, d, 2, 6, 3, 7));
+    to.x = SELVAGE_SHUFFLE(ab_xy, cd_xy, 0, 1, 4, 5);
+    to.y = SELVAGE_SHUFFLE(ab_xy, cd_xy, 2, 3, 6, 7);
+    to.z = SELVAGE_SHUFFLE(ab_zw, cd_zw, 0, 1, 4, 5);
+    to.w = SELVAGE_SHUFFLE(ab_zw, cd_zw, 2, 3, 6, 7);
+}
 SELVAGE_INLINE void turn(const Floats4& a, const Floats4& b, const Floats4& c, const Floats4& d, const Floats4& e,
                          const Floats4& f, const Floats4& g, const Floats4& h, Points8& to) {
-#if SELVAGE_VECTORS
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    Points4 low, high;
+    turn(a, b, c, d, low);
+    turn(e, f, g, h, high);
+    join(low.x, high.x, to.x), join(low.y, high.y, to.y), join(low.z, high.z, to.z), join(low.w, high.w, to.w);
+#elif SELVAGE_VECTORS
     const Floats8 ae = __builtin_shufflevector(a, e, 0, 1, 2, 3, 4, 5, 6, 7);
     const Floats8 bf = __builtin_shufflevector(b, f, 0, 1, 2, 3, 4, 5, 6, 7);
     const Floats8 cg = __builtin_shufflevector(c, g, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -348,12 +428,27 @@ SELVAGE_INLINE void gather(const float* numbers, const int* place, Points8& to) 
     const auto at = [&](int k) -> const Floats4& { return *reinterpret_cast<const Floats4*>(numbers + place[k]); };
     turn(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), to);
 }
-/// Eight points that follow one another.
+SELVAGE_INLINE void gather(const float* numbers, const int* place, Points4& to) {
+    const auto at = [&](int k) -> const Floats4& { return *reinterpret_cast<const Floats4*>(numbers + place[k]); };
+    turn(at(0), at(1), at(2), at(3), to);
+}
+/// Points that follow one another.
 SELVAGE_INLINE void load(const Floats4* p, Points8& to) {
     turn(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], to);
 }
+SELVAGE_INLINE void load(const Floats4* p, Points4& to) {
+    turn(p[0], p[1], p[2], p[3], to);
+}
 SELVAGE_INLINE void scatter(const Points8& from, const int* index, Floats4* points) {
-#if SELVAGE_VECTORS
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+    Points4 low, high, a, e;
+    split(from.x, low.x, high.x), split(from.y, low.y, high.y), split(from.z, low.z, high.z);
+    split(from.w, low.w, high.w);
+    turn(low.x, low.y, low.z, low.w, a);
+    turn(high.x, high.y, high.z, high.w, e);
+    points[index[0]] = a.x, points[index[1]] = a.y, points[index[2]] = a.z, points[index[3]] = a.w;
+    points[index[4]] = e.x, points[index[5]] = e.y, points[index[6]] = e.z, points[index[7]] = e.w;
+#elif SELVAGE_VECTORS
     const Floats8 xy_low = __builtin_shufflevector(from.x, from.y, 0, 8, 1, 9, 4, 12, 5, 13); // x0 y0 x1 y1 x4 ...
     const Floats8 xy_high = __builtin_shufflevector(from.x, from.y, 2, 10, 3, 11, 6, 14, 7, 15);
     const Floats8 zw_low = __builtin_shufflevector(from.z, from.w, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -379,5 +474,20 @@ SELVAGE_INLINE void store(const Points8& from, Floats4* to) {
     constexpr int kInOrder[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     scatter(from, kInOrder, to);
 }
+SELVAGE_INLINE void store(const Points4& from, Floats4* to) {
+    Points4 back;
+    turn(from.x, from.y, from.z, from.w, back);
+    to[0] = back.x, to[1] = back.y, to[2] = back.z, to[3] = back.w;
+}
+
+/// For loops that keep very many numbers alive: as many lanes as the machine's registers have. Twice as many, done in
+/// halves, would be put aside in memory and read again.
+#if SELVAGE_VECTORS && defined(__wasm_simd128__)
+using OwnFloats = Floats4;
+using OwnPoints = Points4;
+#else
+using OwnFloats = Floats8;
+using OwnPoints = Points8;
+#endif
 
 } // namespace selvage

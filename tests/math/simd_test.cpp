@@ -88,6 +88,15 @@ TEST(Simd, FloatsGiveTheSameBitsAsThePlainStruct) {
         expect_same(plain::convert<double>(a), SELVAGE_TO_DOUBLES(x), "to doubles");
         EXPECT_EQ(plain::lane_bits(a <= b), lane_bits(x <= y));
         EXPECT_EQ(plain::lane_bits((a <= b) & (b <= a)), lane_bits((x <= y) & (y <= x)));
+        Floats4 result;
+        take_larger(x, y, result);
+        expect_same(plain::select(a > b, a, b), result, "larger");
+        take_smaller(x, y, result);
+        expect_same(plain::select(a < b, a, b), result, "smaller");
+        float memory[5];
+        store(x, memory + 1); // not aligned
+        load(memory + 1, result);
+        expect_same(a, result, "memory");
     }
 }
 
@@ -127,6 +136,17 @@ TEST(Simd, PointsAreGatheredByPlaceLoadedAndStored) {
     Points8 gathered, loaded;
     gather(reinterpret_cast<const float*>(points), place, gathered);
     load(points + 5, loaded);
+    Points4 four, next;
+    Floats4 back[4];
+    gather(reinterpret_cast<const float*>(points), place + 2, four);
+    load(points + 9, next);
+    store(next, back);
+    for (int k = 0; k < 4; ++k) {
+        EXPECT_EQ(four.x[k], static_cast<float>(place[2 + k] / 4));
+        EXPECT_EQ(four.z[k], 200.0F + place[2 + k] / 4);
+        EXPECT_EQ(next.w[k], 309.0F + k);
+        EXPECT_EQ(back[k][1], 109.0F + k);
+    }
     store(loaded, copied + 5);
     Floats4 low, high;
     split(loaded.y, low, high);

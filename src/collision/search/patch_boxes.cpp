@@ -53,8 +53,8 @@ struct VertexBoxes {
 };
 
 SELVAGE_INLINE void widen(const Floats4& low, const Floats4& high, Floats4& all_low, Floats4& all_high) {
-    all_low = SELVAGE_SELECT(low < all_low, low, all_low);
-    all_high = SELVAGE_SELECT(high > all_high, high, all_high);
+    take_smaller(low, all_low, all_low);
+    take_larger(high, all_high, all_high);
 }
 
 /// Boxes around features of kPoints vertices each, by their places in the patch; without `places` around the vertices

@@ -2,6 +2,7 @@
 // from their records. The formulas are those of sheet_system.cpp, which makes the records.
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "solvers/multilevel/sheet_system.h"
@@ -10,63 +11,87 @@ namespace selvage {
 
 namespace {
 
-/// Eight forces, x, y and z each in two registers of four.
-struct alignas(32) Forces8 {
-    Doubles4 low[3], high[3];
+/// What is done with the rows of a slice at once: all of them, or one half after the other.
+using Rows = OwnFloats;
+constexpr int kRows = sizeof(Rows) / sizeof(float), kParts = kRows / 4;
+constexpr int kBlockNumbers = 9 * kSliceRows;
+
+/// Forces on rows, x, y and z each in registers of four.
+struct alignas(32) Forces {
+    Doubles4 part[3][kParts] = {};
 };
+
+[[maybe_unused]] SELVAGE_INLINE Floats4 four_of(const Floats8& rows, int part) {
+    Floats4 low, high;
+    split(rows, low, high);
+    return part == 0 ? low : high;
+}
+[[maybe_unused]] SELVAGE_INLINE Floats4 four_of(const Floats4& rows, int) {
+    return rows;
+}
 
 /// Minus u p + v q in double, where the products are exact: the weights of an element add up to nothing, and so do its
 /// forces then, however stiff it is.
-SELVAGE_INLINE void add_forces(const Floats8& u, const Floats8 (&p)[3], const Floats8& v, const Floats8 (&q)[3],
-                               Forces8& to) {
-    Floats4 u_low, u_high, v_low, v_high, p_low, p_high, q_low, q_high;
-    split(u, u_low, u_high);
-    split(v, v_low, v_high);
-    for (int c = 0; c < 3; ++c) {
-        split(p[c], p_low, p_high);
-        split(q[c], q_low, q_high);
-        to.low[c] -= SELVAGE_TO_DOUBLES(u_low) * SELVAGE_TO_DOUBLES(p_low) +
-                     SELVAGE_TO_DOUBLES(v_low) * SELVAGE_TO_DOUBLES(q_low);
-        to.high[c] -= SELVAGE_TO_DOUBLES(u_high) * SELVAGE_TO_DOUBLES(p_high) +
-                      SELVAGE_TO_DOUBLES(v_high) * SELVAGE_TO_DOUBLES(q_high);
+SELVAGE_INLINE void add_forces(const Rows& u, const Rows (&p)[3], const Rows& v, const Rows (&q)[3], Forces& to) {
+    for (int part = 0; part < kParts; ++part) {
+        const Floats4 u4 = four_of(u, part), v4 = four_of(v, part);
+        const Doubles4 exact_u = SELVAGE_TO_DOUBLES(u4), exact_v = SELVAGE_TO_DOUBLES(v4);
+        for (int c = 0; c < 3; ++c) {
+            const Floats4 p4 = four_of(p[c], part), q4 = four_of(q[c], part);
+            to.part[c][part] -= exact_u * SELVAGE_TO_DOUBLES(p4) + exact_v * SELVAGE_TO_DOUBLES(q4);
+        }
     }
 }
 
 /// Forces and two more terms, rounded at the end.
-SELVAGE_INLINE void round_forces(const Forces8& forces, int c, const Floats8& a, const Floats8& b, Floats8& to) {
-    Floats4 a_low, a_high, b_low, b_high;
-    split(a, a_low, a_high);
-    split(b, b_low, b_high);
-    const Doubles4 low = forces.low[c] + SELVAGE_TO_DOUBLES(a_low) + SELVAGE_TO_DOUBLES(b_low);
-    const Doubles4 high = forces.high[c] + SELVAGE_TO_DOUBLES(a_high) + SELVAGE_TO_DOUBLES(b_high);
-    join(SELVAGE_TO_FLOATS(low), SELVAGE_TO_FLOATS(high), to);
+SELVAGE_INLINE void round_forces(const Forces& forces, int c, const Rows& a, const Rows& b, Rows& to) {
+    Floats4 rounded[2];
+    for (int part = 0; part < kParts; ++part) {
+        const Floats4 a4 = four_of(a, part), b4 = four_of(b, part);
+        const Doubles4 sum = forces.part[c][part] + SELVAGE_TO_DOUBLES(a4) + SELVAGE_TO_DOUBLES(b4);
+        rounded[part] = SELVAGE_TO_FLOATS(sum);
+    }
+    std::memcpy(&to, rounded, sizeof to);
 }
 
-/// What a row and one of its elements share: the record, turned, and what follows from it.
+/// What rows and one of their elements share: the records, turned, and what follows from them.
 struct Corner {
-    Points8 fu, fv, numbers;
-    Floats8 ua, va, across_u, across_v, half, size;
-    Floats8 uu[6], vv[6]; // f_u f_u^T and f_v f_v^T: xx, xy, xz, yy, yz, zz
-    Floats8 uv[9];        // f_u f_v^T, column by column
+    OwnPoints fu, fv, numbers;
+    Rows ua, va, across_u, across_v, half, size;
+    Rows uu[6], vv[6]; // f_u f_u^T and f_v f_v^T: xx, xy, xz, yy, yz, zz
+    Rows uv[9];        // f_u f_v^T, column by column
 };
 
+/// How an element's f_u and f_v depend on its two neighbours, for the rows from lane `first` on.
+struct CornerWeights {
+    Rows ub, vb, uc, vc;
+};
 template <class Slot>
-SELVAGE_INLINE void start_corner(const Slot& slot, const float* record, Corner& corner, Forces8& forces) {
-    gather(record, slot.record, corner.fu);
-    gather(record + 4, slot.record, corner.fv);
-    gather(record + 8, slot.record, corner.numbers);
-    const Points8 &fu = corner.fu, &fv = corner.fv;
-    const Floats8 zero = {}, &shear = corner.numbers.x;
-    corner.ua = -(slot.ub + slot.uc);
-    corner.va = -(slot.vb + slot.vc);
-    corner.across_u = SELVAGE_SELECT(fu.w > zero, fu.w, zero);
-    corner.across_v = SELVAGE_SELECT(fv.w > zero, fv.w, zero);
+SELVAGE_INLINE void load_weights(const Slot& slot, int first, CornerWeights& to) {
+    const float* numbers = reinterpret_cast<const float*>(&slot.ub) + first;
+    load(numbers, to.ub);
+    load(numbers + kSliceRows, to.vb);
+    load(numbers + 2 * kSliceRows, to.uc);
+    load(numbers + 3 * kSliceRows, to.vc);
+}
+
+SELVAGE_INLINE void start_corner(const CornerWeights& weights, const float* record, const int* place, Corner& corner,
+                                 Forces& forces) {
+    gather(record, place, corner.fu);
+    gather(record + 4, place, corner.fv);
+    gather(record + 8, place, corner.numbers);
+    const auto &fu = corner.fu, &fv = corner.fv;
+    const Rows zero = {}, &shear = corner.numbers.x;
+    corner.ua = -(weights.ub + weights.uc);
+    corner.va = -(weights.vb + weights.vc);
+    take_larger(fu.w, zero, corner.across_u);
+    take_larger(fv.w, zero, corner.across_v);
     corner.half = 0.5F * shear;
     corner.size = SELVAGE_SELECT(corner.half < zero, -corner.half, corner.half);
-    const Floats8 pu[3] = {fu.w * fu.x + shear * fv.x, fu.w * fu.y + shear * fv.y, fu.w * fu.z + shear * fv.z};
-    const Floats8 pv[3] = {fv.w * fv.x + shear * fu.x, fv.w * fv.y + shear * fu.y, fv.w * fv.z + shear * fu.z};
+    const Rows pu[3] = {fu.w * fu.x + shear * fv.x, fu.w * fu.y + shear * fv.y, fu.w * fu.z + shear * fv.z};
+    const Rows pv[3] = {fv.w * fv.x + shear * fu.x, fv.w * fv.y + shear * fu.y, fv.w * fv.z + shear * fu.z};
     add_forces(corner.ua, pu, corner.va, pv, forces);
-    const Floats8 u[3] = {fu.x, fu.y, fu.z}, v[3] = {fv.x, fv.y, fv.z};
+    const Rows u[3] = {fu.x, fu.y, fu.z}, v[3] = {fv.x, fv.y, fv.z};
     for (int c = 0, at = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r) {
             corner.uv[3 * c + r] = u[r] * v[c];
@@ -78,17 +103,16 @@ SELVAGE_INLINE void start_corner(const Slot& slot, const float* record, Corner& 
 
 /// The block with the neighbour whose weights are u and v. Its sums are in such an order that the neighbour finds the
 /// transposed one bit by bit: stiff cloth does not bear a matrix that is symmetric but for rounding.
-SELVAGE_INLINE void corner_block(const Corner& corner, const Floats8& u, const Floats8& v, Floats8 (&block)[9]) {
-    const Floats8 &axial_u = corner.numbers.y, &axial_v = corner.numbers.z, &g = corner.numbers.w;
-    const Floats8 uu = corner.ua * u, vv = corner.va * v, uv = corner.ua * v, vu = corner.va * u;
-    const Floats8 on_u = axial_u * uu + g * vv, on_v = axial_v * vv + g * uu;
-    const Floats8 cross_uv = g * uv, cross_vu = g * vu;
-    const Floats8 equal =
-        corner.across_u * uu + corner.across_v * vv + corner.size * (uu + vv) + corner.half * (uv + vu);
+SELVAGE_INLINE void corner_block(const Corner& corner, const Rows& u, const Rows& v, Rows (&block)[9]) {
+    const Rows &axial_u = corner.numbers.y, &axial_v = corner.numbers.z, &g = corner.numbers.w;
+    const Rows uu = corner.ua * u, vv = corner.va * v, uv = corner.ua * v, vu = corner.va * u;
+    const Rows on_u = axial_u * uu + g * vv, on_v = axial_v * vv + g * uu;
+    const Rows cross_uv = g * uv, cross_vu = g * vu;
+    const Rows equal = corner.across_u * uu + corner.across_v * vv + corner.size * (uu + vv) + corner.half * (uv + vu);
     for (int c = 0, at = 0; c < 3; ++c)
         for (int r = c; r < 3; ++r, ++at) {
-            const Floats8 both = on_u * corner.uu[at] + on_v * corner.vv[at];
-            const Floats8 &below = corner.uv[3 * c + r], &above = corner.uv[3 * r + c];
+            const Rows both = on_u * corner.uu[at] + on_v * corner.vv[at];
+            const Rows &below = corner.uv[3 * c + r], &above = corner.uv[3 * r + c];
             if (r == c) {
                 block[4 * c] = both + (cross_uv * below + cross_vu * below) + equal;
             } else {
@@ -98,35 +122,52 @@ SELVAGE_INLINE void corner_block(const Corner& corner, const Floats8& u, const F
         }
 }
 
-/// A block that goes to the next slot of its row, or where the fan closes to the first.
-SELVAGE_INLINE void hand_on(unsigned closes, const Floats8 (&block)[9], Floats8 (&carry)[9], SliceBlock& first) {
+/// 1 where a bit of the index is set, else 0.
+struct alignas(16) LaneBits {
+    float value[16][4];
+    constexpr LaneBits() : value{} {
+        for (int bits = 0; bits < 16; ++bits)
+            for (int lane = 0; lane < 4; ++lane)
+                value[bits][lane] = (bits >> lane & 1) != 0 ? 1.0F : 0.0F;
+    }
+};
+constexpr LaneBits kLaneBits;
+
+/// A block that goes to the next slot of its row, or where the fan closes to the first, whose numbers are at `to`.
+SELVAGE_INLINE void hand_on(unsigned closes, int first, const Rows (&block)[9], Rows (&carry)[9], float* to) {
     if (closes == 0) {
         for (int k = 0; k < 9; ++k)
             carry[k] = block[k];
         return;
     }
-    Floats8 back;
-    for (int lane = 0; lane < kSliceRows; ++lane)
-        back[lane] = closes >> lane & 1U ? 1.0F : 0.0F;
-    const Floats8 zero = {};
+    Floats4 bits[2];
+    for (int part = 0; part < kParts; ++part)
+        load(kLaneBits.value[closes >> (first + 4 * part) & 15U], bits[part]);
+    Rows back, sum;
+    std::memcpy(&back, bits, sizeof back);
+    const Rows zero = {};
     for (int k = 0; k < 9; ++k) {
-        first.value[k] += SELVAGE_SELECT(back > zero, block[k], zero);
+        load(to + kSliceRows * k, sum);
+        sum += SELVAGE_SELECT(back > zero, block[k], zero);
+        store(sum, to + kSliceRows * k);
         carry[k] = SELVAGE_SELECT(back > zero, zero, block[k]);
     }
 }
 
-/// Inertia of eight rows: what it puts on the diagonal, and its force.
-SELVAGE_INLINE void start_slice(const Points& x, const Inertia& inertia, double per_h2, int slice, Floats8& diagonal,
-                                Points8& force) {
-    Floats4 pull[kSliceRows];
-    for (int lane = 0; lane < kSliceRows; ++lane) {
-        const int i = kSliceRows * slice + lane;
+/// Inertia of rows from `row` on: what it puts on the diagonal, and its force.
+SELVAGE_INLINE void start_rows(const Points& x, const Inertia& inertia, double per_h2, int row, Rows& diagonal,
+                               OwnPoints& force) {
+    Floats4 pull[kRows];
+    float numbers[kRows];
+    for (int lane = 0; lane < kRows; ++lane) {
+        const int i = row + lane;
         const double inertial = inertia.mass[i] * per_h2;
         const Doubles4 apart = inertial * (inertia.y[i] - x[i]);
         pull[lane] = SELVAGE_TO_FLOATS(apart);
-        diagonal[lane] = static_cast<float>(inertial);
+        numbers[lane] = static_cast<float>(inertial);
     }
     load(pull, force);
+    load(numbers, diagonal);
 }
 
 } // namespace
@@ -177,40 +218,49 @@ SELVAGE_WIDE void SheetSystem::fill_slices(const Points& x, const Inertia& inert
     const double per_h2 = 1.0 / (h * h);
     const float* record = reinterpret_cast<const float*>(record_.data());
     for (int s = begin; s < end; ++s) {
-        Corner corner;
-        Points8 pull, bending, force;
-        Forces8 forces = {};
-        Floats8 on_diagonal, far, sum[9] = {}, block[9], carry[9] = {};
-        SliceBlock* row = matrix.block.data() + matrix.start[s];
-        const int count = matrix.start[s + 1] - matrix.start[s], first = matrix.start[s] - s - 1;
-        for (int k = 1; k < count; ++k) {
-            const CornerSlot& slot = corner_[first + k];
-            start_corner(slot, record, corner, forces);
-            corner_block(corner, slot.ub, slot.vb, block);
+        const int count = matrix.start[s + 1] - matrix.start[s], first_corner = matrix.start[s] - s - 1;
+        for (int lane = 0; lane < kSliceRows; lane += kRows) {
+            Corner corner;
+            CornerWeights weights;
+            OwnPoints pull, bending, force;
+            Forces forces;
+            Rows on_diagonal, far, bend, number, sum[9] = {}, block[9], carry[9] = {};
+            float* row = reinterpret_cast<float*>(matrix.block.data() + matrix.start[s]) + lane;
+            const int first = kSliceRows * s + lane;
+            for (int k = 1; k < count; ++k) {
+                const CornerSlot& slot = corner_[first_corner + k];
+                load_weights(slot, lane, weights);
+                start_corner(weights, record, slot.record + lane, corner, forces);
+                corner_block(corner, weights.ub, weights.vb, block);
+                for (int e = 0; e < 9; ++e)
+                    store(block[e] + carry[e], row + kBlockNumbers * k + kSliceRows * e);
+                corner_block(corner, weights.uc, weights.vc, block);
+                hand_on(closes_[first_corner + k], lane, block, carry, row + kBlockNumbers);
+            }
+            // Small numbers last: stiff cloth has little of them left in a float.
+            for (int k = 1; k < count; ++k) {
+                float* numbers = row + kBlockNumbers * k;
+                load(reinterpret_cast<const float*>(&corner_[first_corner + k].bend) + lane, bend);
+                for (int e = 0; e < 9; ++e) {
+                    load(numbers + kSliceRows * e, number);
+                    if (e % 4 == 0) {
+                        number += bend;
+                        store(number, numbers + kSliceRows * e);
+                    }
+                    sum[e] += number;
+                }
+            }
+            start_rows(x, inertia, per_h2, first, on_diagonal, pull);
+            load(far_sum_.data() + first, far);
             for (int e = 0; e < 9; ++e)
-                row[k].value[e] = block[e] + carry[e];
-            corner_block(corner, slot.uc, slot.vc, block);
-            hand_on(closes_[first + k], block, carry, row[1]);
+                store(e % 4 == 0 ? (on_diagonal - far) - sum[e] : -sum[e], row + kSliceRows * e);
+            load(bend_force_.data() + first, bending);
+            round_forces(forces, 0, pull.x, bending.x, force.x);
+            round_forces(forces, 1, pull.y, bending.y, force.y);
+            round_forces(forces, 2, pull.z, bending.z, force.z);
+            force.w = Rows{};
+            store(force, residual.data() + first);
         }
-        // Small numbers last: stiff cloth has little of them left in a float.
-        for (int k = 1; k < count; ++k) {
-            for (int e = 0; e < 9; e += 4)
-                row[k].value[e] += corner_[first + k].bend;
-            for (int e = 0; e < 9; ++e)
-                sum[e] += row[k].value[e];
-        }
-        start_slice(x, inertia, per_h2, s, on_diagonal, pull);
-        load(far_sum_.data() + kSliceRows * s, far);
-        for (int e = 0; e < 9; ++e)
-            row[0].value[e] = -sum[e];
-        for (int e = 0; e < 9; e += 4)
-            row[0].value[e] = (on_diagonal - far) - sum[e];
-        load(bend_force_.data() + kSliceRows * s, bending);
-        round_forces(forces, 0, pull.x, bending.x, force.x);
-        round_forces(forces, 1, pull.y, bending.y, force.y);
-        round_forces(forces, 2, pull.z, bending.z, force.z);
-        force.w = Floats8{};
-        store(force, residual.data() + kSliceRows * s);
         add_extras(s, matrix, residual);
         if (slice_is_near_held_[s]) clear_held(s, matrix, residual);
     }
