@@ -18,7 +18,7 @@ constexpr double kLeastGap = 1e-6;  // [m]; no displacement may leave less
 constexpr double kRounding = 1e-12; // [m]; by which displacements differ that are meant to be the same
 constexpr double kSafety = 0.9;     // fraction of the distance to its plane that a vertex may go
 // Rounds that cut across only, those that cut in proportion after them, and all.
-constexpr int kAcrossRounds = 8, kProportionalRounds = 20, kMostRounds = 48;
+constexpr int kApartRounds = 6, kAcrossRounds = 8, kProportionalRounds = 20, kMostRounds = 48;
 // Tests of records in one step, per vertex and at least. Cloth thrown in a heap takes 50 a vertex. Where hands that jump
 // have drawn it out until everything is near everything it would be half a million: then what still meets is stopped.
 constexpr std::int64_t kTestsPerVertex = 2000, kLeastTests = 100000;
@@ -91,7 +91,9 @@ private:
     };
     bool is_held(int v) const { return !(step_.inverse_mass[v] > 0.0); }
     FeatureMotion motion_of(const ContactRecord& record) const;
-    Approach approach_of(const ContactRecord& record, const Vec3& normal) const;
+    Vec3 shared_displacement(const ContactRecord& record) const;
+    Approach approach_of(const ContactRecord& record, const Vec3& normal, const Vec3& from) const;
+    bool any_touches(const ContactRecord& record) const;
     bool is_safe(const ContactRecord& record, const FeatureMotion& motion) const;
     bool is_through(const ContactRecord& record) const;
     bool passes_by(const ContactRecord& record, int p, int a) const;
@@ -117,13 +119,16 @@ FeatureMotion RecordCutter::motion_of(const ContactRecord& record) const {
     return out;
 }
 
+/// Whether a vertex of it lies in the very place of something else.
+bool RecordCutter::any_touches(const ContactRecord& record) const {
+    const std::vector<std::uint8_t>& is_touching = data_.pairs.is_touching;
+    return std::any_of(record.vertex.begin(), record.vertex.end(), [&](int v) { return is_touching[v] != 0; });
+}
+
 /// Whether the sides stay apart though no single plane separates them all along the path: what turns or slides around
 /// an edge. Where features lie in one place nothing separates those, and the planes of their neighbours must.
 bool RecordCutter::is_safe(const ContactRecord& record, const FeatureMotion& motion) const {
-    const std::vector<std::uint8_t>& is_touching = data_.pairs.is_touching;
-    const auto touches = [&](int v) { return is_touching[v] != 0; };
-    if (std::any_of(record.vertex.begin(), record.vertex.end(), touches)) return false;
-    return stays_apart(motion, kLeastGap);
+    return !any_touches(record) && stays_apart(motion, kLeastGap);
 }
 
 /// Whether edge p, p + 1 of a record passes through a face at its edge a, a + 1.
@@ -150,11 +155,26 @@ bool RecordCutter::is_through(const ContactRecord& record) const {
                        [&](int v) { return segment_crosses_triangle(at(0), x[v], at(1), at(2), at(3)); });
 }
 
-RecordCutter::Approach RecordCutter::approach_of(const ContactRecord& record, const Vec3& normal) const {
+/// What both sides of a record do: that of what is held in it, or half of each side's.
+Vec3 RecordCutter::shared_displacement(const ContactRecord& record) const {
+    std::array<Vec3, 3> sum; // of what is held, above, below
+    std::array<int, 3> count{};
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        const std::size_t of = is_held(v) ? 0 : k < record.side_count ? 1 : 2;
+        sum[of] += step_.displacement[v];
+        ++count[of];
+    }
+    if (count[0] > 0) return sum[0] / static_cast<double>(count[0]);
+    return 0.5 * (sum[1] / static_cast<double>(count[1]) + sum[2] / static_cast<double>(count[2]));
+}
+
+RecordCutter::Approach RecordCutter::approach_of(const ContactRecord& record, const Vec3& normal,
+                                                 const Vec3& from) const {
     Approach approach;
     for (int k = 0; k < record.count; ++k) {
         const int v = record.vertex[k];
-        const double along = dot(normal, step_.displacement[v] - common_);
+        const double along = dot(normal, step_.displacement[v] - from);
         const bool is_above = k < record.side_count;
         approach.towards[k] = is_above ? -along : along;
         double& farthest = is_held(v) ? approach.held : is_above ? approach.above : approach.below;
@@ -170,7 +190,9 @@ bool RecordCutter::cut(const ContactRecord& record, Cut how) const {
     const double least = std::min(gap, kLeastGap);
     // The common displacement is that of a solid's vertices but for rounding, and must be good enough.
     if (gap_end >= (record.is_solid ? least - kRounding : least) || is_safe(record, motion)) return false;
-    const Approach approach = approach_of(record, normal);
+    // No plane keeps apart what lies in one place: there all are cut against the same.
+    const bool is_alone = how == Cut::apart && !any_touches(record);
+    const Approach approach = approach_of(record, normal, is_alone ? shared_displacement(record) : common_);
     // What is held goes first; what is free divides the rest.
     const double room = kSafety * std::max(0.0, gap - least) - (approach.held > kRounding ? approach.held : 0.0);
     if (record.is_solid && (room < 0.0 || is_through(record))) { // what is through already may come out
@@ -283,9 +305,10 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
     data.pairs.since_cut.forget(); // the common displacement may be another one than last time
     double farthest = -1.0;        // from the common displacement, before any cut [m]
     int made = 0;
-    for (int round = first == Cut::across ? 0 : kAcrossRounds;; ++round, ++made) {
+    for (int round = first == Cut::apart ? 0 : kAcrossRounds;; ++round, ++made) {
         if (is_over_budget(data)) round = std::max(round, kMostRounds - kHurriedRounds);
-        const Cut how = round < kAcrossRounds         ? Cut::across
+        const Cut how = round < kApartRounds          ? Cut::apart
+                        : round < kAcrossRounds       ? Cut::across
                         : round < kProportionalRounds ? Cut::proportional
                                                       : Cut::all;
         data.cuts.tests += data.pairs.record_count();
@@ -300,7 +323,7 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
             stop_all(pool, common, data);
             return made;
         }
-        if (how != Cut::across) {
+        if (how != Cut::apart && how != Cut::across) {
             // When nothing is shortened, what is left is between things that are held: more of the same would change
             // nothing.
             if (shorten(pool, common, data) == 0) round = std::max(round, kProportionalRounds - 1);

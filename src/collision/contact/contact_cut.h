@@ -9,13 +9,14 @@ namespace selvage {
 
 /// How a round cuts.
 enum class Cut {
-    across,       ///< Only the part of a displacement across the plane.
+    apart,        ///< Only the part of a displacement across the plane that the other side does not make as well.
+    across,       ///< The part of a displacement across the plane.
     proportional, ///< The whole displacement, to the fraction that the plane leaves.
     all,          ///< The whole displacement, to nothing.
 };
 
 /// Cuts the displacements of vertices that would take a feature through the plane between it and another, until none
-/// does: first across the planes, then, where they contradict each other, the whole displacement. On straight paths
+/// does: first across the planes, pair by pair, then all against one common displacement, then, where they contradict each other, the whole displacement. On straight paths
 /// features stay apart that are separated by a plane at both ends. `first` says how to begin. Returns the rounds it
 /// took.
 int cut_displacements(ThreadPool& pool, Cut first, ContactData& data);

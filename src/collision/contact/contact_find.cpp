@@ -60,7 +60,7 @@ bool StraightNormals::is_straight(const ContactRecord& record, const SurfacePatc
     if (!points_off_edges(-record.normal, record.vertex[0])) return false;
     if (corners == 1) return points_off_edges(record.normal, face.v[corner]);
     const int a = face.v[(other + 1) % 3], b = face.v[(other + 2) % 3], beyond = face.across[(other + 1) % 3];
-    return beyond < 0 || points_off_face(record.normal, a, b, beyond);
+    return beyond < 0 || beyond == record.vertex[0] || points_off_face(record.normal, a, b, beyond);
 }
 
 /// Where edges meet at an end, vertices and faces do the pushing.
@@ -72,8 +72,12 @@ bool StraightNormals::is_straight(const ContactRecord& record, int edge) const {
     const double* weight = record.weight.data() + (is_above ? 0 : 2);
     if (weight[0] == 0.0 || weight[1] == 0.0) return false;
     const Vec3 direction = is_above ? -record.normal : record.normal;
-    return points_off_face(direction, a, b, face.v[(k + 2) % 3]) &&
-           (face.across[k] < 0 || points_off_face(direction, a, b, face.across[k]));
+    const int* other = record.vertex.data() + (is_above ? 2 : 0);
+    // A face that has a vertex of the other edge cannot be what that is pushed against.
+    const auto is_off = [&](int beyond) {
+        return beyond < 0 || beyond == other[0] || beyond == other[1] || points_off_face(direction, a, b, beyond);
+    };
+    return is_off(face.v[(k + 2) % 3]) && is_off(face.across[k]);
 }
 
 /// Takes the distance of candidates and makes records of those that may touch.

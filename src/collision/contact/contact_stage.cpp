@@ -42,12 +42,12 @@ void push(ThreadPool& pool, const ContactInput& input, std::span<const Vec3> vel
 /// Cutting may take vertices into solids, and pushing them out through planes: a few turns of both. Returns the rounds
 /// of cutting.
 int cut(ThreadPool& pool, const ContactInput& input, ContactData& data) {
-    int rounds = cut_displacements(pool, Cut::across, data);
+    int rounds = cut_displacements(pool, Cut::apart, data);
     for (int turn = 0; turn < kSolidTurns && data.pairs.any_records() && !is_over_budget(data); ++turn) {
         data.pairs.solids.find_missed(pool, data.solid_search(input.is_held));
         if (!push_out_of_solids(pool, data)) break;
         // The last word has what leaves nothing deeper in a solid than it was.
-        rounds += cut_displacements(pool, turn + 1 < kSolidTurns ? Cut::across : Cut::proportional, data);
+        rounds += cut_displacements(pool, turn + 1 < kSolidTurns ? Cut::apart : Cut::proportional, data);
     }
     return rounds;
 }
