@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { here, quiet, start, status, until, visit } from "./harness.mjs";
+import { here, keep, quiet, start, status, until, visit } from "./harness.mjs";
 
 const IWER = readFileSync(join(here, "../node_modules/iwer/build/iwer.min.js"), "utf8");
+/** A headset's frame at 72 pictures a second. */
+const FRAME_MS = 1000 / 72;
 let all;
 before(async () => (all = await start()));
 afterEach(() => all.sweep());
@@ -69,6 +71,14 @@ for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
       return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     });
     const before_pull = await apart();
+    await page.evaluate(() => { // what the engine takes for each frame from here on
+      const { link } = globalThis.selvage, take = link.on_message;
+      globalThis.steps = [];
+      link.on_message = (message) => {
+        if (message.type === "frame" && message.playing) globalThis.steps.push(message.statistics.frameMs);
+        take(message);
+      };
+    });
     for (let k = 1; k <= 8; ++k) {
       for (const side of ["left", "right"]) {
         const [x, y, z] = grips[side];
@@ -81,6 +91,7 @@ for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
     }
     const { time } = await status(page);
     await until(page, (t) => globalThis.selvage.status().time > t + 0.5, "half a second has passed", { argument: time });
+    await keep(page, `vr-${tracked ? "hands" : "controllers"}`);
     const after_pull = await apart(), { statistics, diverged, hands } = await status(page), vr = await page.evaluate(() => globalThis.selvage.vr.status());
     assert.ok(!diverged);
     assert.ok(after_pull > before_pull + 0.01, `${before_pull} m apart before, ${after_pull} m after`);
@@ -92,6 +103,10 @@ for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
     assert.ok(statistics.maxStretch < 0.6, `stretched by ${statistics.maxStretch}`);
     const drawn = await page.evaluate(() => [...globalThis.selvage.vr.costs].sort((a, b) => a - b));
     console.log(`# page's own work per picture: median ${drawn[drawn.length >> 1].toFixed(1)} ms, 95 % ${drawn[Math.floor(drawn.length * 0.95)].toFixed(1)} ms of ${drawn.length}`);
+    const steps = await page.evaluate(() => [...globalThis.steps].sort((a, b) => a - b)), median = steps[steps.length >> 1];
+    console.log(`# the engine's frames with both hands pulling: median ${median.toFixed(2)} ms, 95 % ${steps[Math.floor(steps.length * 0.95)].toFixed(2)} ms, ` +
+      `longest ${steps.at(-1).toFixed(2)} ms of ${steps.length}; ${steps.filter((ms) => ms > FRAME_MS).length} above ${FRAME_MS.toFixed(1)} ms`);
+    assert.ok(steps.length >= 10 && median < FRAME_MS, `${median} ms`); // single frames say what else the machine does
     for (const side of ["left", "right"]) await press(side, 0);
     await until(page, () => globalThis.selvage.status().hands.length === 0, "both have let go");
     await page.evaluate(() => globalThis.selvage.vr.session.end());
