@@ -276,14 +276,15 @@ void Simulation::shift_collider(int collider, const Vec3& shift) {
     if (is_finite(shift)) motions_[collider].set_shift(shift);
 }
 
-void Simulation::set_colliders(std::vector<ColliderMotion> colliders) {
+void Simulation::set_colliders(std::vector<ColliderMotion> colliders, int same) {
     set_backend(nullptr);
     motions_ = std::move(colliders);
-    skinned_.clear(); // what they were tied to is gone
-    lags_.clear();
+    std::erase_if(skinned_, [&](const SkinnedCloth& cloth) { return cloth.collider() >= same; });
+    std::erase_if(lags_, [&](const BodyLag& lag) { return lag.collider() >= same; });
     colliders_.clear();
     for (const ColliderMotion& motion : motions_)
         colliders_.push_back(motion.at(state_.time));
+    if (!lags_.empty()) restore_lags();
     contact_ = std::make_unique<ContactStage>(contact_surface(scene_, *model_, colliders_), model_->mass);
     contact_->find_tangles(*pool_, state_.position, colliders_);
 }

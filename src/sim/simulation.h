@@ -93,8 +93,9 @@ public:
     /// as they are. Not part of a checkpoint.
     void shift_collider(int collider, const Vec3& shift);
     ColliderMotion& collider_motion(int collider) { return motions_[collider]; }
-    /// Other colliders, standing still where their motions have them now. Only between frames.
-    void set_colliders(std::vector<ColliderMotion> colliders);
+    /// Other colliders, standing still where their motions have them now. Only between frames. The first `same` are those
+    /// that it has already: cloth stays tied to them, and hangs free of the others.
+    void set_colliders(std::vector<ColliderMotion> colliders, int same = 0);
 
     void set_gravity(const Vec3& gravity);
     void set_air(const AirDesc& air);

@@ -61,7 +61,7 @@ Result<std::unique_ptr<World>> World::from_scene(const SceneDesc& scene, WorldSe
         cloth->desc.given_mesh = std::make_shared<const GeneratedMesh>(std::move(*mesh));
         cloths.push_back(&world->cloths_.add(std::move(cloth)));
     }
-    Result<std::shared_ptr<Island>> island = world->build_island(cloths);
+    Result<std::shared_ptr<Island>> island = world->build_island(cloths, colliders);
     if (!island) return island.error();
     warnings.insert(warnings.end(), (*island)->sim.warnings().begin(), (*island)->sim.warnings().end());
     cloths.front()->warnings = joined(warnings);
@@ -85,11 +85,19 @@ SceneDesc World::scene_of(std::span<WorldCloth* const> cloths) const {
     return scene;
 }
 
-/// A new island of these cloths, where they started; nobody belongs to it yet.
-Result<std::shared_ptr<Island>> World::build_island(std::vector<WorldCloth*> cloths) {
-    Result<Simulation> sim = Simulation::make(scene_of(cloths), pool_);
+/// A new island of these cloths, where they started; nobody belongs to it yet. Cloth that is tied to the skin of a body
+/// finds it among the colliders, which are as in its scene, perhaps with more after them.
+Result<std::shared_ptr<Island>> World::build_island(std::vector<WorldCloth*> cloths,
+                                                    std::span<WorldCollider* const> colliders) {
+    std::vector<ColliderMotion> bodies;
+    if (std::any_of(cloths.begin(), cloths.end(), [](const WorldCloth* cloth) { return cloth->desc.skinned; }))
+        for (const WorldCollider* collider : colliders)
+            bodies.push_back(motion_at(*collider, 0.0));
+    const bool has_bodies = !bodies.empty();
+    Result<Simulation> sim = Simulation::make(scene_of(cloths), pool_, std::move(bodies));
     if (!sim) return sim.error();
     auto island = std::make_shared<Island>(std::move(*sim));
+    if (has_bodies) island->colliders.assign(colliders.begin(), colliders.end());
     for (std::size_t part = 0; part < cloths.size(); ++part) {
         const WorldCloth& cloth = *cloths[part];
         island->meets_cloth = island->meets_cloth || cloth.desc.self_collision;
@@ -139,18 +147,20 @@ bool World::regroup(std::vector<WorldCloth*> cloths) {
     const std::vector<WorldCloth*>& order = cloths_.in_order();
     const auto rank = [&](const WorldCloth* cloth) { return std::find(order.begin(), order.end(), cloth); };
     std::sort(cloths.begin(), cloths.end(), [&](auto* a, auto* b) { return rank(a) < rank(b); });
-    Result<std::shared_ptr<Island>> made = build_island(cloths);
+    // In the world's order, in which those of a scene come first.
+    std::vector<WorldCollider*> colliders;
+    for (WorldCollider* collider : colliders_.in_order())
+        if (std::any_of(cloths.begin(), cloths.end(), [&](const WorldCloth* cloth) {
+                const std::vector<WorldCollider*>& has = cloth->island->colliders;
+                return std::find(has.begin(), has.end(), collider) != has.end();
+            }))
+            colliders.push_back(collider);
+    Result<std::shared_ptr<Island>> made = build_island(cloths, colliders);
     if (!made) return false;
     Island& island = **made;
-    std::vector<WorldCollider*> colliders;
     for (const WorldCloth* cloth : cloths) {
         write_state(island, *cloth, cloth->positions(), cloth->velocities());
         island.is_scene = island.is_scene || cloth->island->is_scene;
-        for (WorldCollider* collider : colliders_.in_order())
-            if (std::find(cloth->island->colliders.begin(), cloth->island->colliders.end(), collider) !=
-                    cloth->island->colliders.end() &&
-                std::find(colliders.begin(), colliders.end(), collider) == colliders.end())
-                colliders.push_back(collider);
     }
     island.sim.restart();
     put_colliders(island, std::move(colliders));
@@ -181,7 +191,7 @@ Result<std::uint64_t> World::add_cloth(ClothDesc desc, const std::filesystem::pa
     desc.given_mesh = std::make_shared<const GeneratedMesh>(std::move(*mesh));
     cloth->desc = std::move(desc);
     cloth->user_data = user_data;
-    Result<std::shared_ptr<Island>> island = build_island({cloth.get()});
+    Result<std::shared_ptr<Island>> island = build_island({cloth.get()}, {});
     if (!island) return island.error();
     warnings.insert(warnings.end(), (*island)->sim.warnings().begin(), (*island)->sim.warnings().end());
     cloth->warnings = joined(warnings);
@@ -238,6 +248,11 @@ Result<std::uint64_t> World::add_mesh_collider(const ColliderDesc& desc, Triangl
 void World::remove_collider(WorldCollider& collider) {
     const double now = time();
     wake_near(grown(motion_at(collider, 0.0).at(now).bounds(), kTouch));
+    // Cloth that is tied to it hangs free from now on, and so does what is tied to a later one, whose number changes.
+    const std::vector<WorldCollider*>& all = colliders_.in_order();
+    const auto number = static_cast<int>(std::find(all.begin(), all.end(), &collider) - all.begin());
+    for (WorldCloth* cloth : cloths_.in_order())
+        if (cloth->desc.skinned && cloth->desc.skinned->collider >= number) cloth->desc.skinned.reset();
     for (const std::shared_ptr<Island>& island : islands_) {
         if (std::find(island->colliders.begin(), island->colliders.end(), &collider) == island->colliders.end())
             continue;
@@ -258,7 +273,10 @@ void World::put_colliders(Island& island, std::vector<WorldCollider*> colliders)
     std::vector<ColliderMotion> motions;
     for (const WorldCollider* collider : colliders)
         motions.push_back(motion_at(*collider, 0.0));
-    island.sim.set_colliders(std::move(motions));
+    std::size_t same = 0;
+    while (same < colliders.size() && same < island.colliders.size() && colliders[same] == island.colliders[same])
+        ++same;
+    island.sim.set_colliders(std::move(motions), static_cast<int>(same));
     island.colliders = std::move(colliders);
 }
 

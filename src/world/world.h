@@ -142,7 +142,8 @@ private:
     static constexpr double kTouch = 0.05; // [m]; cloth this near to what moves, comes or goes is woken
 
     SceneDesc scene_of(std::span<WorldCloth* const> cloths) const;
-    Result<std::shared_ptr<Island>> build_island(std::vector<WorldCloth*> cloths);
+    Result<std::shared_ptr<Island>> build_island(std::vector<WorldCloth*> cloths,
+                                                 std::span<WorldCollider* const> colliders);
     void adopt(std::shared_ptr<Island> island);
     bool regroup(std::vector<WorldCloth*> cloths);
     void drop_island(Island* island);

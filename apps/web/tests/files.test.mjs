@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 import { glb_of } from "../js/glb.js";
-import { drop, quiet, start, status, until, visit } from "./harness.mjs";
+import { drop, keep, quiet, start, status, until, visit } from "./harness.mjs";
 
 let all;
 before(async () => (all = await start()));
@@ -58,6 +58,7 @@ for (const [what, files, vertices, scene] of [
     });
     await drop(page, files);
     await runs(page, vertices);
+    await keep(page, `own-${scene}`);
     assert.equal((await status(page)).scene, scene);
     assert.deepEqual(sent, []);
     quiet(said);
@@ -99,6 +100,7 @@ for (const [what, file, expected] of [
     console.log(`# ${message}`);
     assert.match(message, expected);
     assert.ok(await page.isVisible("#note"));
+    await keep(page, file.name);
     assert.equal(scene, "corner-hang");
     await until(page, (t) => globalThis.selvage.status().time > t + 0.15, "the cloth goes on", { argument: time });
     await close();

@@ -1,6 +1,6 @@
 // What the browser tests share: the built site on a server of our own, a real Chromium, and ways to wait and look.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
@@ -70,7 +70,18 @@ export function quiet(said) {
 
 /** A screenshot as { width, height, at(x, y) -> [r, g, b] }. */
 export async function picture(page, options = {}) {
+  await keep(page, "clip");
   return decode_png(await page.screenshot(options));
+}
+
+let kept = 0;
+/** Keeps a picture of the page in the folder SELVAGE_PICTURES, where that is set, to be looked at. */
+export async function keep(page, name) {
+  const folder = process.env.SELVAGE_PICTURES;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  kept += 1;
+  await page.screenshot({ path: join(folder, `${process.pid}-${String(kept).padStart(3, "0")}-${name}.png`), timeout: 120000 });
 }
 
 /** Of two pictures: share of pixels that differ by more than `by`. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { site, start, status, until, visit } from "./harness.mjs";
+import { keep, site, start, status, until, visit } from "./harness.mjs";
 
 let all;
 before(async () => (all = await start()));
@@ -13,6 +13,7 @@ after(() => all?.close());
 const told = async (page) => {
   await until(page, () => document.querySelector("#loading.failed"), "the page says why it cannot run");
   assert.equal(await page.getAttribute("#loading", "role"), "alert");
+  await keep(page, "told");
   return page.innerText("#loading-text");
 };
 
@@ -60,6 +61,7 @@ test("an engine that breaks is started again, and the cloth goes on from where i
   await until(page, () => /started again/.test(globalThis.selvage.status().message), "it is started again");
   await until(page, () => globalThis.selvage.status().time > 0.05, "it goes on");
   assert.ok(time > 0.3 && Math.abs((await low()) - before_fall) < 0.35, "the cloth jumped");
+  await keep(page, "started-again");
   await close();
 });
 

@@ -1,7 +1,7 @@
 // The page in a real Chromium: it loads, moves, is taken by mouse, touch and keys, and keeps what the user chose.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { difference, picture, quiet, start, status, until, visit } from "./harness.mjs";
+import { difference, keep, picture, quiet, start, status, until, visit } from "./harness.mjs";
 
 let all;
 before(async () => (all = await start()));
@@ -352,6 +352,7 @@ for (const [width, height] of [[390, 844], [844, 390], [1440, 900], [360, 640]])
     const { page, said, close } = await visit(all, "#scene=flag&woven=0", { viewport: { width, height }, hasTouch: width < 500 });
     if (width < 860) await page.click("#panel-button");
     await page.waitForTimeout(400);
+    await keep(page, `${width}x${height}`);
     const off = await page.evaluate(() => {
       const wide = document.documentElement.scrollWidth > innerWidth, out = [];
       for (const one of document.querySelectorAll("header *, .bottom *, .panel *")) {
@@ -375,8 +376,10 @@ test("dark and light follow the system and the switch", async () => {
   const { page, close } = await visit(all, "#scene=flag&woven=0", { colorScheme: "light" });
   const wall = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
   assert.ok((await wall()) > 180);
+  await keep(page, "light");
   await page.click("#theme-button");
   assert.ok((await wall()) < 80);
+  await keep(page, "dark");
   await page.reload();
   assert.ok((await wall()) < 80, "the choice is kept");
   await close();

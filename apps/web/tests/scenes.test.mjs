@@ -1,7 +1,7 @@
 // Every built-in scene runs in the page without an error. SELVAGE_SCENE_SECONDS says for how long; 5 in the full check.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { quiet, start, status, until, visit } from "./harness.mjs";
+import { keep, quiet, start, status, until, visit } from "./harness.mjs";
 
 const seconds = Number(process.env.SELVAGE_SCENE_SECONDS ?? 0.4);
 let all, shown;
@@ -27,5 +27,6 @@ test(`every scene runs ${seconds} s`, { timeout: 3600000 }, async (context) => {
       assert.ok(message === "" || message.startsWith(`${name}:`), message);
       assert.ok(Number.isFinite(statistics.maxStretch));
       quiet(said);
+      await keep(page, name);
     });
 });

@@ -24,7 +24,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
 let failures = 0;
 try {
-    for (const name of wanted.length ? wanted : ['flag', 'drape', 'curtain', 'swatches']) {
+    for (const name of wanted.length ? wanted : ['flag', 'drape', 'curtain', 'swatches', 'dressed']) {
         const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
         const said = [];
         page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) said.push(message.text()); });

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "collision/shapes/solid_mesh.h"
 #include "web_module.h"
 
 using namespace selvage; // NOLINT(google-build-using-namespace): this file is the engine's outer face
@@ -64,7 +65,9 @@ SELVAGE_WEB selvage_result web_collider_surface(selvage_collider collider, web::
     return with_collider_now(collider, [&](Collider now) -> selvage_result {
         static std::vector<Vec3f> drawn_points;
         static std::vector<Triangle> drawn_triangles;
-        const TriangleMesh mesh = drawn_mesh(now);
+        // Creases come and go while a surface moves: its vertices are not split at them, so that there are always as many.
+        TriangleMesh mesh = now.is_deforming() ? now.mesh()->mesh : drawn_mesh(now);
+        if (now.is_deforming()) mesh.positions = now.points_now;
         drawn_points.clear();
         for (const Vec3& p : mesh.positions)
             drawn_points.push_back(Vec3f(now.is_deforming() ? p : now.now.to_local(p)));

@@ -41,6 +41,8 @@ function shapeOf(geometry, { scale: s, uniform }) {
 function worldPoints(object, out) {
     const at = object.geometry.attributes.position, point = new Vector3();
     object.updateWorldMatrix(true, false);
+    // A renderer does this when it draws; here the skin is wanted before.
+    for (const bone of object.skeleton?.bones ?? []) bone.updateWorldMatrix(true, false);
     for (let v = 0; v < at.count; ++v) {
         if (object.getVertexPosition) object.getVertexPosition(v, point);
         else point.fromBufferAttribute(at, v);
@@ -155,9 +157,14 @@ export class ColliderMeshes extends Object3D {
             const mesh = this.#meshes.get(collider.id);
             if (!mesh) continue;
             if (collider.isDeforming) {
-                Promise.resolve(collider.surface()).then(({ positions }) => {
+                Promise.resolve(collider.surface()).then(({ positions, triangles }) => {
                     mesh.position.set(0, 0, 0);
                     mesh.quaternion.identity();
+                    if (positions.length !== mesh.geometry.attributes.position.array.length) { // it was rigid until now
+                        mesh.geometry.setAttribute('position', new BufferAttribute(positions.slice(), 3));
+                        mesh.geometry.setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
+                        mesh.geometry.deleteAttribute('normal');
+                    }
                     mesh.geometry.attributes.position.array.set(positions);
                     mesh.geometry.attributes.position.needsUpdate = true;
                     mesh.geometry.computeVertexNormals();
