@@ -72,15 +72,26 @@ Vec3 common_displacement(const ContactData& data) {
     return slowest >= 0 ? displacement[slowest] : data.pairs.near.mean_motion();
 }
 
+/// Whether some collider's mesh turns or bends so fast that no displacement is that of all colliders.
+bool do_solids_differ(const StepMotion& step, double mean_edge) {
+    constexpr double kSlow = 0.125; // mean edges: what goes farther is taken in pieces, which are no shorter
+    return std::any_of(step.placed.begin(), step.placed.end(), [&](const PlacedSolid& placed) {
+        const Aabb& box = step.extents[placed.body].displacement;
+        return std::isfinite(box.low.x) && length(box.high - box.low) > kSlow * mean_edge;
+    });
+}
+
 /// Tests single records and cuts the displacements of their vertices.
 class RecordCutter {
 public:
-    RecordCutter(const Vec3& common, ContactData& data) : common_(common), data_(data), step_(data.step.view()) {}
+    RecordCutter(const Vec3& common, ContactData& data)
+        : common_(common), data_(data), step_(data.step.view()),
+          solids_differ_(do_solids_differ(data.step, data.pairs.near.mean_edge())) {}
 
     /// Cuts what takes a record's sides through their plane; false when nothing does, or they stay apart all the same.
-    /// A solid is not cut, nor what is held against one: where they come nearer by themselves than there is room,
-    /// pushes must do. Everywhere else the common displacement leaves the sides apart, so that cutting always has an
-    /// answer.
+    /// A solid is not cut, nor what is held against one: where a solid comes nearer by itself than there is room, it
+    /// takes free cloth along as long as cuts go across; where that is no use, pushes must do. Everywhere else the
+    /// common displacement leaves the sides apart, so that cutting always has an answer.
     bool cut(const ContactRecord& record, Cut how) const;
 
 private:
@@ -91,18 +102,21 @@ private:
     };
     bool is_held(int v) const { return !(step_.inverse_mass[v] > 0.0); }
     FeatureMotion motion_of(const ContactRecord& record) const;
-    Approach approach_of(const ContactRecord& record, const Vec3& normal) const;
+    Approach approach_of(const ContactRecord& record, const Vec3& normal, Cut how) const;
+    double shared_motion(const ContactRecord& record, const Vec3& normal) const;
     bool is_safe(const ContactRecord& record, const FeatureMotion& motion) const;
     bool is_through(const ContactRecord& record) const;
     bool passes_by(const ContactRecord& record, int p, int a) const;
     void cut_vertices(const ContactRecord& record, const Approach& approach, double room, const Vec3& normal,
                       Cut how) const;
+    void carry_vertices(const ContactRecord& record, const Approach& approach, double room, const Vec3& normal) const;
     void displace(int v, const Vec3& change) const;
     void limit_fraction(int v, double to) const;
 
     Vec3 common_;
     ContactData& data_;
     StepView step_;
+    bool solids_differ_;
 };
 
 FeatureMotion RecordCutter::motion_of(const ContactRecord& record) const {
@@ -150,11 +164,27 @@ bool RecordCutter::is_through(const ContactRecord& record) const {
                        [&](int v) { return segment_crosses_triangle(at(0), x[v], at(1), at(2), at(3)); });
 }
 
-RecordCutter::Approach RecordCutter::approach_of(const ContactRecord& record, const Vec3& normal) const {
+/// What both sides go along the normal together, against the common displacement.
+double RecordCutter::shared_motion(const ContactRecord& record, const Vec3& normal) const {
+    double above = 1e300, below = -1e300;
+    for (int k = 0; k < record.count; ++k) {
+        const double along = dot(normal, step_.displacement[record.vertex[k]] - common_);
+        if (k < record.side_count)
+            above = std::min(above, along);
+        else
+            below = std::max(below, along);
+    }
+    return above > 0.0 ? std::min(above, below) : below < 0.0 ? std::max(above, below) : 0.0;
+}
+
+RecordCutter::Approach RecordCutter::approach_of(const ContactRecord& record, const Vec3& normal, Cut how) const {
     Approach approach;
+    // On a body that turns or bends the common displacement is that of some other part of it. What a knee takes along
+    // together is not braked by being near each other; only cuts in proportion need one displacement for all.
+    const double shared = solids_differ_ && how == Cut::across ? shared_motion(record, normal) : 0.0;
     for (int k = 0; k < record.count; ++k) {
         const int v = record.vertex[k];
-        const double along = dot(normal, step_.displacement[v] - common_);
+        const double along = dot(normal, step_.displacement[v] - common_) - shared;
         const bool is_above = k < record.side_count;
         approach.towards[k] = is_above ? -along : along;
         double& farthest = is_held(v) ? approach.held : is_above ? approach.above : approach.below;
@@ -170,9 +200,15 @@ bool RecordCutter::cut(const ContactRecord& record, Cut how) const {
     const double least = std::min(gap, kLeastGap);
     // The common displacement is that of a solid's vertices but for rounding, and must be good enough.
     if (gap_end >= (record.is_solid ? least - kRounding : least) || is_safe(record, motion)) return false;
-    const Approach approach = approach_of(record, normal);
+    const Approach approach = approach_of(record, normal, how);
     // What is held goes first; what is free divides the rest.
     const double room = kSafety * std::max(0.0, gap - least) - (approach.held > kRounding ? approach.held : 0.0);
+    if (solids_differ_ && record.is_solid && room < 0.0 && how == Cut::across && !is_through(record)) {
+        // The solid comes nearer than there is room: a hand of a body that turns. It takes the cloth along, where
+        // nothing else is in the way; if something is, later rounds leave it out.
+        carry_vertices(record, approach, room, normal);
+        return true;
+    }
     if (record.is_solid && (room < 0.0 || is_through(record))) { // what is through already may come out
         AtomicReference(data_.pairs.saw_squeeze).store(true);
         return false;
@@ -198,6 +234,17 @@ void RecordCutter::cut_vertices(const ContactRecord& record, const Approach& app
             limit_fraction(v, std::max(0.0, most) / towards);
         else
             displace(v, (is_above ? towards - most : most - towards) * normal);
+    }
+}
+
+/// One side is the solid's: the other must be as far away from it at the end as `room` tells.
+void RecordCutter::carry_vertices(const ContactRecord& record, const Approach& approach, double room,
+                                  const Vec3& normal) const {
+    AtomicReference(data_.cuts.is_carried).store(true);
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        const double much = approach.towards[k] - room;
+        if (!is_held(v) && much > 0.0) displace(v, (k < record.side_count ? much : -much) * normal);
     }
 }
 
@@ -231,6 +278,14 @@ bool cut_records(ThreadPool& pool, const Vec3& common, Cut how, ContactData& dat
 double farthest_from(ThreadPool& pool, const Vec3& common, const StepMotion& step) {
     const auto distance = [&](int i) { return Largest{length_squared(step.displacement[i] - common)}; };
     return std::sqrt(pool.sum<Largest>(step.cloth_vertex_count, distance).value);
+}
+
+/// The farthest that a vertex of a solid goes, from the common displacement.
+double farthest_solid(const Vec3& common, const StepMotion& step) {
+    double farthest = 0.0; // squared
+    for (const PlacedSolid& solid : step.placed)
+        farthest = std::max(farthest, solid.farthest);
+    return std::sqrt(farthest) + length(common);
 }
 
 /// Where cloth is pressed from all sides cuts may add up to more than anything moved before: no vertex goes farther
@@ -280,6 +335,7 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
         return 0; // the displacement is what the lists were made for
     StepMotion& step = data.step;
     const Vec3 common = common_displacement(data);
+    data.cuts.is_carried = false;
     data.pairs.since_cut.forget(); // the common displacement may be another one than last time
     double farthest = -1.0;        // from the common displacement, before any cut [m]
     int made = 0;
@@ -309,6 +365,7 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
         } else {
             if (farthest < 0.0) farthest = farthest_from(pool, common, step);
             data.sums.apply_means(pool, step.displacement);
+            if (data.cuts.is_carried) farthest = std::max(farthest, farthest_solid(common, step));
             limit_to(pool, common, farthest, data);
             push_out_once(pool, data);
         }

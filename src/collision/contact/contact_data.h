@@ -151,7 +151,8 @@ struct DisplacementCuts {
 
     std::vector<double> fraction; ///< Left in this round of cutting.
     std::vector<std::uint8_t> is_cut;
-    std::int64_t tests = 0; ///< Of records in this step, all its pieces and rounds together.
+    bool is_carried = false; ///< A solid has taken cloth along that it would have passed through.
+    std::int64_t tests = 0;  ///< Of records in this step, all its pieces and rounds together.
 };
 
 /// How a long step goes on from piece to piece.
