@@ -404,7 +404,12 @@ SELVAGE_API selvage_result selvage_cloth_unpin(selvage_cloth cloth, const int32_
 SELVAGE_API selvage_result selvage_cloth_attach(selvage_cloth cloth, const int32_t* vertices, size_t count,
                                                 const double position[3], const double rotation[4],
                                                 selvage_attachment* attachment);
-/** Moves the frame over the next step. */
+/** Attaches vertices to a mesh collider or a character, as a waistband is: each keeps its place on the triangle of the skin
+ *  that is nearest to it now, and turns with it. They go along when the skin is moved or put somewhere else. Destroying
+ *  the collider lets them go. */
+SELVAGE_API selvage_result selvage_cloth_attach_to_skin(selvage_cloth cloth, const int32_t* vertices, size_t count,
+                                                        selvage_collider collider, selvage_attachment* attachment);
+/** Moves the frame over the next step; fails for an attachment to a skin. */
 SELVAGE_API selvage_result selvage_attachment_move(selvage_attachment attachment, const double position[3],
                                                    const double rotation[4]);
 /** Lets the vertices go. */
@@ -479,7 +484,12 @@ static inline selvage_collider_desc selvage_collider_desc_default(void) {
 /** Adds a collider and wakes cloth near it. */
 SELVAGE_API selvage_result selvage_collider_create(selvage_world world, const selvage_collider_desc* desc,
                                                    selvage_collider* collider);
-/** Removes a collider and wakes cloth near it. */
+/** Adds a collider given as in a scene file: one entry of "colliders", as JSON text, such as a skinned character that
+ *  plays an animation of its file, {"character": {"file": "hero.glb", "motion": "Run"}}. It moves as the entry says, in
+ *  the world's time, until the program moves it. Files are looked for in `directory`; null: the working directory. */
+SELVAGE_API selvage_result selvage_collider_create_from_json(selvage_world world, const char* json,
+                                                             const char* directory, selvage_collider* collider);
+/** Removes a collider and wakes cloth near it; what is attached to its skin is let go. */
 SELVAGE_API selvage_result selvage_collider_destroy(selvage_collider collider);
 /** The world's colliders in the order they were added; as selvage_world_cloths(). Reader. */
 SELVAGE_API selvage_result selvage_world_colliders(selvage_world world, selvage_collider* colliders, size_t capacity,
@@ -499,6 +509,13 @@ SELVAGE_API selvage_result selvage_collider_set_vertices(selvage_collider collid
 /** The same from floats. */
 SELVAGE_API selvage_result selvage_collider_set_vertices_f(selvage_collider collider, const float* xyz,
                                                            size_t vertex_count);
+/** Where the vertices of a mesh or a character are now, 3 doubles each, in world space [m]. Valid until the next change of
+ *  the world. Reader. */
+SELVAGE_API selvage_result selvage_collider_vertices(selvage_collider collider, const double** xyz,
+                                                     size_t* vertex_count);
+/** Its triangles, 3 vertex indices each. Valid until the collider is destroyed. Reader. */
+SELVAGE_API selvage_result selvage_collider_triangles(selvage_collider collider, const int32_t** triangles,
+                                                      size_t* triangle_count);
 /** Where a collider is now. Reader. */
 SELVAGE_API selvage_result selvage_collider_pose(selvage_collider collider, double position[3], double rotation[4]);
 

@@ -337,6 +337,8 @@ private:
     selvage_grab handle_ = 0;
 };
 
+class Collider;
+
 /** A piece of cloth in a world. A plain name: copying it copies no cloth. Views of a cloth that is gone are empty. */
 class Cloth {
 public:
@@ -438,6 +440,8 @@ public:
             return Status(code);
         return Attachment(made);
     }
+    /** Attaches vertices to the skin of a mesh or a character: they keep their places on its nearest triangles. */
+    Result<Attachment> attach_to_skin(std::span<const std::int32_t> vertices, const Collider& collider);
     /** Takes hold of the point of a triangle given by its weights, as in Hit. */
     Result<Grab> grab(int triangle, const Vec3& weights) {
         selvage_grab made = 0;
@@ -496,6 +500,21 @@ public:
     Status set_vertices(std::span<const Vec3f> points) {
         return selvage_collider_set_vertices_f(handle_, points.empty() ? nullptr : &points.data()->x, points.size());
     }
+    /** Where the vertices of a mesh or a character are now, 3 numbers each; empty when it is none. Valid until the next
+     *  change of the world. */
+    std::span<const double> vertices() const {
+        const double* data = nullptr;
+        std::size_t count = 0;
+        if (selvage_collider_vertices(handle_, &data, &count) != SELVAGE_OK) return {};
+        return {data, 3 * count};
+    }
+    /** Its triangles, 3 vertex indices each; empty when it is no mesh. */
+    std::span<const std::int32_t> triangles() const {
+        const std::int32_t* data = nullptr;
+        std::size_t count = 0;
+        if (selvage_collider_triangles(handle_, &data, &count) != SELVAGE_OK) return {};
+        return {data, 3 * count};
+    }
     /** Where it is now. */
     Result<Pose> pose() const {
         Pose pose;
@@ -516,6 +535,15 @@ public:
 private:
     selvage_collider handle_ = 0;
 };
+
+inline Result<Attachment> Cloth::attach_to_skin(std::span<const std::int32_t> vertices, const Collider& collider) {
+    selvage_attachment made = 0;
+    if (const selvage_result code =
+            selvage_cloth_attach_to_skin(handle_, vertices.data(), vertices.size(), collider.handle(), &made);
+        code != SELVAGE_OK)
+        return Status(code);
+    return Attachment(made);
+}
 
 /** A world of cloths and colliders. Owns them; may be moved, not copied. */
 class World {
@@ -587,6 +615,15 @@ public:
     Result<Collider> add(const ColliderDesc& desc) {
         selvage_collider made = 0;
         if (const selvage_result code = selvage_collider_create(handle_, &desc, &made); code != SELVAGE_OK)
+            return Status(code);
+        return Collider(made);
+    }
+    /** An entry of "colliders" as in a scene file, such as a character that plays an animation of its file. */
+    Result<Collider> add_collider_json(const std::string& json, const std::string& directory = ".") {
+        selvage_collider made = 0;
+        if (const selvage_result code =
+                selvage_collider_create_from_json(handle_, json.c_str(), directory.c_str(), &made);
+            code != SELVAGE_OK)
             return Status(code);
         return Collider(made);
     }

@@ -225,12 +225,32 @@ selvage_result selvage_cloth_attach(selvage_cloth cloth, const int32_t* vertices
     });
 }
 
+selvage_result selvage_cloth_attach_to_skin(selvage_cloth cloth, const int32_t* vertices, size_t count,
+                                            selvage_collider collider, selvage_attachment* attachment) {
+    return with_cloth(cloth, Mode::exclusive, [&](World& w, WorldCloth& c) -> selvage_result {
+        if (!attachment) return null_argument("attachment");
+        if (count == 0) return fail(SELVAGE_ERROR_ARGUMENT, "count is 0; expected at least one vertex");
+        if (const selvage_result code = check_vertices(c, vertices, count); code != SELVAGE_OK) return code;
+        WorldCollider* skin = w.colliders().find(collider);
+        if (!skin)
+            return fail(SELVAGE_ERROR_HANDLE, "the handle names no collider of the cloth's world, or one that is gone");
+        const Result<WorldAttachment*> made = w.attach_to_skin(c, {vertices, count}, *skin);
+        if (!made) return fail(made.error());
+        *attachment = (*made)->handle;
+        return SELVAGE_OK;
+    });
+}
+
 selvage_result selvage_attachment_move(selvage_attachment attachment, const double position[3],
                                        const double rotation[4]) {
     return with_object<WorldAttachment>(attachment, Mode::exclusive, "attachment", &World::attachments,
                                         [&](World& w, WorldAttachment& a) -> selvage_result {
                                             const Result<Pose> pose = to_pose(position, rotation);
                                             if (!pose) return fail(pose.error());
+                                            if (a.skin)
+                                                return fail(SELVAGE_ERROR_ARGUMENT,
+                                                            "the attachment follows a skin, which moves it; expected "
+                                                            "one to a frame");
                                             w.move_attachment(a, *pose);
                                             return SELVAGE_OK;
                                         });

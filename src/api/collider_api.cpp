@@ -1,6 +1,8 @@
 // The C functions of selvage.h: colliders.
 
 #include "api/calls.h"
+#include "collision/shapes/solid_mesh.h"
+#include "scene/scene_io.h"
 
 using namespace selvage; // NOLINT(google-build-using-namespace): this file is the engine's outer face
 
@@ -17,6 +19,17 @@ selvage_result set_vertices(selvage_collider collider, const Number* xyz, size_t
         w.set_collider_points(c, *points);
         return SELVAGE_OK;
     });
+}
+
+/// The mesh lives as long as the collider.
+const SolidMesh* mesh_of(const WorldCollider& collider) {
+    const auto* mesh = std::get_if<MeshSolid>(&collider.motion.shape());
+    return mesh ? mesh->surface.get() : nullptr;
+}
+
+selvage_result check_mesh(const WorldCollider& collider) {
+    if (mesh_of(collider)) return SELVAGE_OK;
+    return fail(SELVAGE_ERROR_ARGUMENT, "the collider is no mesh; expected a mesh or a character");
 }
 
 } // namespace
@@ -37,6 +50,19 @@ selvage_result selvage_collider_create(selvage_world world, const selvage_collid
         const Result<ColliderInput> input = to_collider(wanted);
         if (!input) return fail(input.error());
         const Result<std::uint64_t> added = w.add_collider(input->desc, input->pose, wanted.user_data);
+        if (!added) return fail(added.error());
+        *collider = *added;
+        return SELVAGE_OK;
+    });
+}
+
+selvage_result selvage_collider_create_from_json(selvage_world world, const char* json, const char* directory,
+                                                 selvage_collider* collider) {
+    return with_world(world, Mode::exclusive, [&](World& w) -> selvage_result {
+        if (!json || !collider) return null_argument(json ? "collider" : "json");
+        const Result<ColliderDesc> input = parse_collider(json);
+        if (!input) return fail(input.error());
+        const Result<std::uint64_t> added = w.add_moving_collider(*input, directory ? directory : "");
         if (!added) return fail(added.error());
         *collider = *added;
         return SELVAGE_OK;
@@ -83,6 +109,22 @@ selvage_result selvage_collider_set_vertices(selvage_collider collider, const do
 
 selvage_result selvage_collider_set_vertices_f(selvage_collider collider, const float* xyz, size_t vertex_count) {
     return set_vertices(collider, xyz, vertex_count);
+}
+
+selvage_result selvage_collider_vertices(selvage_collider collider, const double** xyz, size_t* vertex_count) {
+    return with_collider(collider, Mode::reader, [&](const World& w, const WorldCollider& c) -> selvage_result {
+        if (const selvage_result code = check_mesh(c); code != SELVAGE_OK) return code;
+        const selvage_result code = give(w.collider_vertices(c), xyz, vertex_count);
+        return code;
+    });
+}
+
+selvage_result selvage_collider_triangles(selvage_collider collider, const int32_t** triangles,
+                                          size_t* triangle_count) {
+    return with_collider(collider, Mode::reader, [&](const World&, const WorldCollider& c) -> selvage_result {
+        if (const selvage_result code = check_mesh(c); code != SELVAGE_OK) return code;
+        return give(std::span<const Triangle>(mesh_of(c)->mesh.triangles), triangles, triangle_count);
+    });
 }
 
 selvage_result selvage_collider_pose(selvage_collider collider, double position[3], double rotation[4]) {

@@ -31,6 +31,7 @@ std::vector<std::filesystem::path> scene_files(const std::string& name_or_path, 
 Error scene_error(const SceneDesc& scene, const std::string& pointer, const Error& error);
 
 /// One entry of "cloths", and a solver with its settings: parts of a scene, read by the same code.
+Result<ColliderDesc> parse_collider(std::string text);
 Result<ClothDesc> parse_cloth(std::string text, const std::filesystem::path& directory);
 /// `settings` is a JSON object without the type. `quality` is for a solver that has one, where the settings give none.
 Result<SolverSettings> parse_solver(const std::string& type, std::string settings, const std::string& quality);

@@ -417,6 +417,14 @@ Result<Fabric> load_fabric(const std::string& name_or_path, const std::filesyste
     return fabric;
 }
 
+Result<ColliderDesc> parse_collider(std::string text) {
+    Result<JsonDocument> document = parse_json(std::move(text), "collider");
+    if (!document) return document.error();
+    ColliderDesc collider = read_collider(JsonCursor(*document, document->root, ""));
+    if (document->error) return *document->error;
+    return collider;
+}
+
 Result<ClothDesc> parse_cloth(std::string text, const std::filesystem::path& directory) {
     Result<JsonDocument> document = parse_json(std::move(text), "cloth");
     if (!document) return document.error();

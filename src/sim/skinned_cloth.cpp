@@ -11,17 +11,6 @@ namespace selvage {
 
 namespace {
 
-/// Axes that turn with a triangle.
-struct TriangleFrame {
-    Vec3 along, across, normal;
-
-    TriangleFrame(const Vec3& a, const Vec3& b, const Vec3& c) {
-        along = normalized(b - a, Vec3{1, 0, 0});
-        normal = normalized(cross(b - a, c - a), Vec3{0, 1, 0});
-        across = cross(normal, along);
-    }
-};
-
 /// The rotation that takes one set of points nearest to another, both about their means (Horn, 1987).
 Quaternion best_turn(std::span<const Vec3> from, const Vec3& from_mean, std::span<const Vec3> to, const Vec3& to_mean) {
     Vec3 sx, sy, sz; // rows of the sum of products
@@ -79,15 +68,8 @@ Result<SkinnedCloth> SkinnedCloth::make(const SkinnedDesc& desc, const Collider&
     cloth.begin_ = begin;
     SurfaceTree tree;
     tree.build(solid->mesh.triangles, collider.points_now);
-    for (int v = begin; v < begin + count; ++v) {
-        const Vec3& p = positions[v];
-        const MeshPoint at = solid->nearest(tree, collider.points_now, p);
-        const Triangle& t = solid->mesh.triangles[at.triangle];
-        const Vec3 &a = collider.points_now[t[0]], &b = collider.points_now[t[1]], &c = collider.points_now[t[2]];
-        const TriangleFrame frame(a, b, c);
-        const Vec3 d = p - (at.weight.x * a + at.weight.y * b + at.weight.z * c);
-        cloth.ties_.push_back({t, at.weight, {dot(d, frame.along), dot(d, frame.across), dot(d, frame.normal)}});
-    }
+    for (int v = begin; v < begin + count; ++v)
+        cloth.ties_.push_back(tie_to_skin(*solid, tree, collider.points_now, positions[v]));
     for (const int v : attached)
         cloth.attached_.push_back(begin + v);
     if (!desc.max_distances.empty())
@@ -101,14 +83,10 @@ Result<SkinnedCloth> SkinnedCloth::make(const SkinnedDesc& desc, const Collider&
 }
 
 void SkinnedCloth::follow(const Collider& collider) {
-    const std::vector<Vec3>& points = collider.points_now;
     for (std::size_t i = 0; i < ties_.size(); ++i) {
-        const Tie& tie = ties_[i];
-        const Vec3 &a = points[tie.corners[0]], &b = points[tie.corners[1]], &c = points[tie.corners[2]];
-        const TriangleFrame frame(a, b, c);
-        place_[i] = tie.weight.x * a + tie.weight.y * b + tie.weight.z * c + tie.offset.x * frame.along +
-                    tie.offset.y * frame.across + tie.offset.z * frame.normal;
-        normal_[i] = frame.normal;
+        const SkinPlace place = place_on_skin(ties_[i], collider.points_now);
+        place_[i] = place.at;
+        normal_[i] = place.normal;
     }
 }
 

@@ -11,6 +11,7 @@
 #include "model/cloth_state.h"
 #include "model/solver.h"
 #include "scene/scene_desc.h"
+#include "sim/skin_tie.h"
 
 namespace selvage {
 
@@ -48,15 +49,9 @@ public:
     void carry(const BodyJump& jump, ClothState& state) const;
 
 private:
-    struct Tie {
-        Triangle corners;
-        Vec3 weight;
-        Vec3 offset; ///< In the triangle's frame: along its first edge, across, along the normal.
-    };
-
     SkinnedDesc desc_;
     int begin_ = 0;
-    std::vector<Tie> ties_;
+    std::vector<SkinTie> ties_;
     std::vector<int> attached_;        // model's vertices
     std::vector<double> reach_;        // largest distance per vertex; empty: any
     std::vector<Vec3> place_, normal_; // per vertex

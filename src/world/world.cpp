@@ -236,6 +236,17 @@ Result<std::uint64_t> World::add_collider(const ColliderDesc& desc, const Pose& 
     return add_collider(std::move(collider));
 }
 
+Result<std::uint64_t> World::add_moving_collider(const ColliderDesc& desc, const std::filesystem::path& directory) {
+    if (colliders_.is_full()) return Error{"the world has as many colliders as it can have", {}, ErrorKind::work};
+    std::vector<std::string> warnings;
+    Result<ColliderMotion> motion = ColliderMotion::make(desc, directory, "collider", warnings);
+    if (!motion) return motion.error();
+    auto collider = std::make_unique<WorldCollider>();
+    collider->motion = std::move(*motion);
+    collider->from = collider->to = collider->motion.pose(time());
+    return add_collider(std::move(collider));
+}
+
 Result<std::uint64_t> World::add_mesh_collider(const ColliderDesc& desc, TriangleMesh mesh, const Pose& pose,
                                                void* user_data) {
     ColliderDesc given = desc;
@@ -246,6 +257,9 @@ Result<std::uint64_t> World::add_mesh_collider(const ColliderDesc& desc, Triangl
 }
 
 void World::remove_collider(WorldCollider& collider) {
+    const std::vector<WorldAttachment*> attachments = attachments_.in_order();
+    for (WorldAttachment* attachment : attachments) // what hung on it is let go
+        if (attachment->skin && attachment->skin->collider == collider.handle) remove_attachment(*attachment);
     const double now = time();
     wake_near(grown(motion_at(collider, 0.0).at(now).bounds(), kTouch));
     // Cloth that is tied to it hangs free from now on, and so does what is tied to a later one, whose number changes.
@@ -453,6 +467,35 @@ WorldAttachment* World::attach(WorldCloth& cloth, std::span<const int> vertices,
     for (const int v : vertices)
         attachment->local.push_back(pose.to_local(cloth.positions()[v]));
     attachment->from = attachment->to = pose;
+    wake(cloth);
+    cloth.attachments.push_back(&attachments_.add(std::move(attachment)));
+    return cloth.attachments.back();
+}
+
+/// Where the collider's mesh is now, and how to know where it will be.
+SkinHold World::hold_on(WorldCollider& collider) const {
+    SkinHold hold;
+    hold.collider = collider.handle;
+    hold.motion = motion_at(collider, 0.0);
+    hold.now = hold.motion.at(time());
+    return hold;
+}
+
+Result<WorldAttachment*> World::attach_to_skin(WorldCloth& cloth, std::span<const int> vertices,
+                                               WorldCollider& collider) {
+    if (attachments_.is_full()) return Error{"the world has as many attachments as it can have", {}, ErrorKind::work};
+    auto attachment = std::make_unique<WorldAttachment>();
+    attachment->cloth = cloth.handle;
+    attachment->vertices.assign(vertices.begin(), vertices.end());
+    attachment->skin = hold_on(collider);
+    const Collider& now = attachment->skin->now;
+    const SolidMesh* solid = now.mesh();
+    if (!solid || !std::holds_alternative<MeshSolid>(now.shape))
+        return Error{"the collider has no skin; expected a mesh or a character"};
+    SurfaceTree tree;
+    tree.build(solid->mesh.triangles, now.points_now);
+    for (const int v : vertices)
+        attachment->skin->ties.push_back(tie_to_skin(*solid, tree, now.points_now, cloth.positions()[v]));
     wake(cloth);
     cloth.attachments.push_back(&attachments_.add(std::move(attachment)));
     return cloth.attachments.back();

@@ -69,6 +69,8 @@ public:
     Result<std::uint64_t> add_cloth(ClothDesc desc, const std::filesystem::path& directory, void* user_data);
     void remove_cloth(WorldCloth& cloth);
     Result<std::uint64_t> add_collider(const ColliderDesc& desc, const Pose& pose, void* user_data);
+    /// One that moves as its description says, until the program moves it. File names start at `directory`.
+    Result<std::uint64_t> add_moving_collider(const ColliderDesc& desc, const std::filesystem::path& directory);
     Result<std::uint64_t> add_mesh_collider(const ColliderDesc& desc, TriangleMesh mesh, const Pose& pose,
                                             void* user_data);
     void remove_collider(WorldCollider& collider);
@@ -88,6 +90,7 @@ public:
     void unpin(WorldCloth& cloth, std::span<const int> vertices);
     void unpin_all(WorldCloth& cloth);
     WorldAttachment* attach(WorldCloth& cloth, std::span<const int> vertices, const Pose& pose); ///< Null when full.
+    Result<WorldAttachment*> attach_to_skin(WorldCloth& cloth, std::span<const int> vertices, WorldCollider& collider);
     void move_attachment(WorldAttachment& attachment, const Pose& pose);
     void remove_attachment(WorldAttachment& attachment);
     WorldGrab* grab(WorldCloth& cloth, int triangle, const Vec3& weight); ///< Null when full.
@@ -124,6 +127,7 @@ public:
     Vec3 point_of(const WorldGrab& grab) const;
 
     /// Views that are made when asked for; safe to be called by several threads.
+    std::span<const Vec3> collider_vertices(const WorldCollider& collider) const; ///< Empty: it is no mesh.
     std::span<const Vec3f> positions_f(const WorldCloth& cloth) const;
     std::span<const Vec3f> velocities_f(const WorldCloth& cloth) const;
     std::span<const Vec3> normals(const WorldCloth& cloth) const;
@@ -153,6 +157,7 @@ private:
     void wake_near(const Aabb& box);
     void wake_all();
     std::int64_t step_count() const { return frame_ * settings_.substeps; }
+    SkinHold hold_on(WorldCollider& collider) const;
     ColliderMotion motion_at(const WorldCollider& collider, double fraction) const;
     void put_colliders(Island& island, std::vector<WorldCollider*> colliders);
     void place_again(WorldCollider& collider);

@@ -3,12 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "scene/scene_desc.h"
 #include "sim/collider_motion.h"
 #include "sim/simulation.h"
+#include "sim/skin_tie.h"
 
 namespace selvage {
 
@@ -67,17 +69,27 @@ struct WorldCollider {
     std::vector<Vec3> points_from, points_to; ///< Of a mesh whose vertices the program moves; else empty.
     Aabb swept;                               ///< Around its path in the next frame.
     bool moves = false;                       ///< In the next frame.
+    mutable MadeView<Vec3> vertices;          ///< Of its mesh.
 
     /// Tells a motion where the collider is at a fraction of the next frame.
     void drive(ColliderMotion& copy, double fraction) const;
 };
 
-/// Vertices of a cloth that follow a frame.
+/// Vertices of a cloth that follow a collider's mesh, and what it takes to know where that is within a frame.
+struct SkinHold {
+    std::uint64_t collider = 0;
+    std::vector<SkinTie> ties;
+    ColliderMotion motion; ///< A copy: islands are stepped side by side.
+    Collider now;
+};
+
+/// Vertices of a cloth that follow a frame, or a skin.
 struct WorldAttachment {
     std::uint64_t handle = 0, cloth = 0;
     std::vector<int> vertices;
-    std::vector<Vec3> local; ///< In the frame [m].
+    std::vector<Vec3> local; ///< In the frame [m]; of a skin none.
     Pose from, to;
+    std::optional<SkinHold> skin;
 };
 
 /// A point of a cloth that a hand holds. The triangle it lies on is held like a stiff patch, so that the point itself is exactly

@@ -120,6 +120,16 @@ double World::largest_stretch() const {
     return most;
 }
 
+std::span<const Vec3> World::collider_vertices(const WorldCollider& collider) const {
+    const std::lock_guard lock(view_mutex_);
+    MadeView<Vec3>& view = collider.vertices;
+    if (!view.data || view.made_at != changes_) {
+        view.data = std::make_shared<std::vector<Vec3>>(motion_at(collider, 0.0).at(time()).points_now);
+        view.made_at = changes_;
+    }
+    return *view.data;
+}
+
 std::span<const Vec3f> World::positions_f(const WorldCloth& cloth) const {
     const std::lock_guard lock(view_mutex_);
     const std::span<const Vec3> x = cloth.positions();

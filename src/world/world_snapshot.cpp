@@ -13,7 +13,7 @@ namespace selvage {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3150414e53564c53u; // "SLVSNAP1", little-endian
+constexpr std::uint64_t kMagic = 0x3250414e53564c53u; // "SLVSNAP2", little-endian
 
 struct SnapshotHeader {
     std::uint64_t magic = kMagic, size = 0;
@@ -129,12 +129,14 @@ public:
     };
 
     static void write(const World& world, Writer& out);
+    static void write_skin(const World& world, const WorldAttachment& attachment, Writer& out);
     Status read(const World& world, std::span<const char> buffer);
     void apply(World& world);
 
 private:
     bool read_island(const World& world, Reader& in);
     bool read_objects(const World& world, Reader& in);
+    static bool read_skin(const World& world, WorldAttachment& attachment, Reader& in);
     void apply_islands(World& world);
 
     SnapshotHeader header_;
@@ -193,6 +195,7 @@ void SnapshotReader::write(const World& world, Writer& out) {
         out.list(std::span<const Vec3>(attachment->local));
         out.put(attachment->from);
         out.put(attachment->to);
+        write_skin(world, *attachment, out);
     }
     for (const WorldGrab* grab : world.grabs_.in_order()) {
         out.put(*grab);
@@ -222,6 +225,42 @@ bool SnapshotReader::read_island(const World& world, Reader& in) {
         if (list->size() != vertices || !all_sane(*list)) return false;
     }
     islands_.push_back(std::move(part));
+    return !in.bad();
+}
+
+/// The number of the collider, -1 where it follows a frame, and where on its mesh each vertex is.
+void SnapshotReader::write_skin(const World& world, const WorldAttachment& attachment, Writer& out) {
+    const auto& colliders = world.colliders_.in_order();
+    if (!attachment.skin) return out.put(std::int64_t{-1});
+    out.put(static_cast<std::int64_t>(number_of(colliders, world.colliders_.find(attachment.skin->collider))));
+    for (const SkinTie& tie : attachment.skin->ties) {
+        for (const int corner : tie.corners)
+            out.put(corner);
+        out.put(tie.weight);
+        out.put(tie.offset);
+    }
+}
+
+bool SnapshotReader::read_skin(const World& world, WorldAttachment& attachment, Reader& in) {
+    const std::int64_t number = in.get<std::int64_t>();
+    if (number == -1) return true;
+    const auto& colliders = world.colliders_.in_order();
+    if (number < 0 || number >= static_cast<std::int64_t>(colliders.size())) return false;
+    const Collider shape{colliders[static_cast<std::size_t>(number)]->motion.shape(), {}, {}};
+    if (!shape.mesh() || !std::holds_alternative<MeshSolid>(shape.shape)) return false;
+    const auto points = static_cast<int>(shape.mesh()->mesh.positions.size());
+    attachment.skin.emplace().collider = colliders[static_cast<std::size_t>(number)]->handle;
+    for (std::size_t k = 0; k < attachment.vertices.size() && !in.bad(); ++k) {
+        SkinTie tie;
+        for (int& corner : tie.corners) {
+            corner = in.get<int>();
+            if (corner < 0 || corner >= points) return false;
+        }
+        tie.weight = in.get<Vec3>();
+        tie.offset = in.get<Vec3>();
+        if (!is_sane(tie.weight) || !is_sane(tie.offset)) return false;
+        attachment.skin->ties.push_back(tie);
+    }
     return !in.bad();
 }
 
@@ -264,7 +303,9 @@ bool SnapshotReader::read_objects(const World& world, Reader& in) {
         attachment.to = in.get<Pose>();
         for (const int v : attachment.vertices)
             if (!in_cloth(*cloth, v)) return false;
-        if (attachment.local.size() != attachment.vertices.size() || !all_sane(attachment.local)) return false;
+        if (!read_skin(world, attachment, in)) return false;
+        const std::size_t locals = attachment.skin ? 0 : attachment.vertices.size();
+        if (attachment.local.size() != locals || !all_sane(attachment.local)) return false;
         if (!is_sane(attachment.from) || !is_sane(attachment.to)) return false;
         attachments_.push_back(std::move(attachment));
     }
@@ -325,7 +366,8 @@ void SnapshotReader::apply_islands(World& world) {
             colliders.push_back(world.colliders_.in_order()[c]);
         bool has_bent = false; // a mesh that bends from now on, or no more, needs other structures
         for (std::size_t c = 0; c < colliders.size() && c < island.colliders.size(); ++c)
-            has_bent = has_bent || island.sim.colliders()[c].is_deforming() == colliders[c]->points_to.empty();
+            has_bent = has_bent || island.sim.colliders()[c].is_deforming() !=
+                                       (!colliders[c]->points_to.empty() || colliders[c]->motion.has_frames());
         if (island.colliders != colliders || has_bent) world.put_colliders(island, colliders);
         for (std::size_t c = 0; c < colliders.size(); ++c)
             colliders[c]->drive(island.sim.collider_motion(static_cast<int>(c)), 0.0);
@@ -377,6 +419,11 @@ void SnapshotReader::apply(World& world) {
     world.grabs_.clear();
     for (WorldAttachment& attachment : attachments_) {
         WorldCloth& cloth = *world.cloths_.find(attachment.cloth);
+        if (attachment.skin) { // where it will be, the collider as it is now knows
+            std::vector<SkinTie> ties = std::move(attachment.skin->ties);
+            attachment.skin = world.hold_on(*world.colliders_.find(attachment.skin->collider));
+            attachment.skin->ties = std::move(ties);
+        }
         if (world.attachments_.add_again(attachment.handle, std::make_unique<WorldAttachment>(attachment)))
             cloth.attachments.push_back(world.attachments_.in_order().back());
     }

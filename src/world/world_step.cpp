@@ -256,7 +256,16 @@ void World::drive(Island& island, double fraction) {
         for (const WorldGrab* grab : cloth->grabs)
             for (int k = 0; k < 3; ++k)
                 held.push_back({begin + grab->vertices[k], between(grab->from, grab->to) + grab->offset[k]});
-        for (const WorldAttachment* attachment : cloth->attachments) {
+        for (WorldAttachment* attachment : cloth->attachments) {
+            if (attachment->skin) {
+                SkinHold& skin = *attachment->skin;
+                colliders_.find(skin.collider)->drive(skin.motion, fraction);
+                skin.motion.move(skin.now, time() + fraction * settings_.dt);
+                for (std::size_t k = 0; k < attachment->vertices.size(); ++k)
+                    held.push_back(
+                        {begin + attachment->vertices[k], place_on_skin(skin.ties[k], skin.now.points_now).at});
+                continue;
+            }
             const Pose pose = pose_between(attachment->from, attachment->to, fraction);
             for (std::size_t k = 0; k < attachment->vertices.size(); ++k)
                 held.push_back({begin + attachment->vertices[k], pose.to_world(attachment->local[k])});

@@ -275,6 +275,80 @@ TEST(Api, AttachedVerticesFollowTheirFrame) {
     bone.destroy().value();
 }
 
+TEST(Api, VerticesAttachedToASkinFollowIt) {
+    selvage::World world = make_world();
+    world.set_gravity({0, 0, 0}).value();
+    std::vector<selvage::Vec3> points;
+    std::vector<selvage::Triangle> faces;
+    make_floor_mesh(points, faces);
+    selvage::Collider floor = world.add(selvage::ColliderDesc::mesh(points, faces)).value();
+    selvage::Cloth cloth = world.add(lying_cloth(0.05)).value();
+    const std::vector<selvage::Vec3> start(cloth.positions().begin(), cloth.positions().end());
+    const std::vector<std::int32_t> held{0, 8, 40};
+    selvage::Attachment belt = cloth.attach_to_skin(held, floor).value();
+    EXPECT_EQ(belt.move({}).code(), SELVAGE_ERROR_ARGUMENT); // its skin moves it
+    // The skin turns by a quarter about z, within ten frames, and moves: (x, y) becomes (0.1 - y, x).
+    std::vector<selvage::Vec3> moved = points;
+    for (int frame = 1; frame <= 10; ++frame) {
+        const double angle = 0.05 * frame * 3.14159265358979324, c = std::cos(angle), s = std::sin(angle);
+        for (std::size_t i = 0; i < points.size(); ++i)
+            moved[i] = {0.01 * frame + c * points[i].x - s * points[i].y, s * points[i].x + c * points[i].y,
+                        points[i].z};
+        floor.set_vertices(moved).value();
+        world.step().value();
+    }
+    for (const std::int32_t v : held) {
+        EXPECT_NEAR(cloth.positions()[v].x, 0.1 - start[v].y, 1e-12);
+        EXPECT_NEAR(cloth.positions()[v].y, start[v].x, 1e-12);
+        EXPECT_NEAR(cloth.positions()[v].z, start[v].z, 1e-12);
+    }
+    ASSERT_EQ(floor.vertices().size(), 3 * points.size());
+    EXPECT_EQ(floor.vertices()[0], moved[0].x);
+    EXPECT_EQ(floor.triangles().size(), 3 * faces.size());
+    floor.destroy().value();
+    EXPECT_EQ(belt.destroy().code(), SELVAGE_ERROR_HANDLE); // gone with its skin
+    selvage::Collider ball = world.add(selvage::ColliderDesc::sphere(0.1).at({3, 0, 0})).value();
+    EXPECT_FALSE(cloth.attach_to_skin(held, ball));
+    EXPECT_TRUE(ball.vertices().empty());
+}
+
+TEST(Api, ACharacterFromJsonPlaysItsMotionAndCarriesWhatIsAttached) {
+    selvage::World world = make_world();
+    selvage::Collider body =
+        world.add_collider_json(R"({"character": {"figure": "child", "triangles": 3000, "motion": "walk"}})").value();
+    EXPECT_FALSE(world.add_collider_json(R"({"character": {"figure": "giant"}})"));
+    selvage::Cloth skirt = world
+                               .add_cloth_json(R"({"mesh": {"tube": {"radius": 0.3, "top_radius": 0.11, "height": 0.3,
+        "vertices": [32, 12]}}, "place": {"translate": [0, 0.6, 0]}})")
+                               .value();
+    std::vector<std::int32_t> top;
+    for (std::int32_t v = 0; v < static_cast<std::int32_t>(skirt.vertex_count()); ++v)
+        if (skirt.positions()[v].y > 0.749) top.push_back(v);
+    ASSERT_EQ(top.size(), 32u);
+    skirt.attach_to_skin(top, body).value();
+    const std::vector<double> before(body.vertices().begin(), body.vertices().end());
+    for (int frame = 0; frame < 120; ++frame)
+        world.step().value();
+    double gone = 0.0, belt = 0.0; // forwards on average [m]
+    for (std::size_t i = 2; i < before.size(); i += 3)
+        gone += (body.vertices()[i] - before[i]) * 3.0 / static_cast<double>(before.size());
+    for (const std::int32_t v : top)
+        belt += skirt.positions()[v].z / static_cast<double>(top.size());
+    EXPECT_GT(gone, 0.5); // two seconds of a walk, one of them to get under way
+    EXPECT_NEAR(belt, gone, 0.1);
+    // A snapshot knows where on the skin they are.
+    std::vector<std::byte> snapshot;
+    world.snapshot(snapshot).value();
+    const auto run_on = [&] {
+        for (int frame = 0; frame < 10; ++frame)
+            world.step().value();
+        return world.state_hash();
+    };
+    const std::uint64_t first = run_on();
+    world.restore(snapshot).value();
+    EXPECT_EQ(run_on(), first);
+}
+
 TEST(Api, PinsCanBeMovedAndReleased) {
     selvage::World world = make_world();
     selvage::Cloth cloth = world.add(hanging_cloth()).value();

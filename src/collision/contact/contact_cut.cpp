@@ -17,7 +17,7 @@ namespace {
 constexpr double kLeastGap = 1e-6;  // [m]; no displacement may leave less
 constexpr double kRounding = 1e-12; // [m]; by which displacements differ that are meant to be the same
 constexpr double kSafety = 0.9;     // fraction of the distance to its plane that a vertex may go
-// Rounds that cut across only, those that cut in proportion after them, and all.
+// Rounds that cut pair by pair, those that cut across, those that cut in proportion after them, and all.
 constexpr int kApartRounds = 6, kAcrossRounds = 8, kProportionalRounds = 20, kMostRounds = 48;
 // Tests of records in one step, per vertex and at least. Cloth thrown in a heap takes 50 a vertex. Where hands that jump
 // have drawn it out until everything is near everything it would be half a million: then what still meets is stopped.
@@ -72,15 +72,26 @@ Vec3 common_displacement(const ContactData& data) {
     return slowest >= 0 ? displacement[slowest] : data.pairs.near.mean_motion();
 }
 
+/// Whether some collider's mesh turns or bends so fast that no displacement is that of all colliders.
+bool do_solids_differ(const StepMotion& step, double mean_edge) {
+    constexpr double kSlow = 0.125; // mean edges: what goes farther is taken in pieces, which are no shorter
+    return std::any_of(step.placed.begin(), step.placed.end(), [&](const PlacedSolid& placed) {
+        const Aabb& box = step.extents[placed.body].displacement;
+        return std::isfinite(box.low.x) && length(box.high - box.low) > kSlow * mean_edge;
+    });
+}
+
 /// Tests single records and cuts the displacements of their vertices.
 class RecordCutter {
 public:
-    RecordCutter(const Vec3& common, ContactData& data) : common_(common), data_(data), step_(data.step.view()) {}
+    RecordCutter(const Vec3& common, ContactData& data)
+        : common_(common), data_(data), step_(data.step.view()),
+          solids_differ_(do_solids_differ(data.step, data.pairs.near.mean_edge())) {}
 
     /// Cuts what takes a record's sides through their plane; false when nothing does, or they stay apart all the same.
-    /// A solid is not cut, nor what is held against one: where they come nearer by themselves than there is room,
-    /// pushes must do. Everywhere else the common displacement leaves the sides apart, so that cutting always has an
-    /// answer.
+    /// A solid is not cut, nor what is held against one: where a solid comes nearer by itself than there is room, it
+    /// takes free cloth along as long as cuts go across; where that is no use, pushes must do. Everywhere else the
+    /// common displacement leaves the sides apart, so that cutting always has an answer.
     bool cut(const ContactRecord& record, Cut how) const;
 
 private:
@@ -99,12 +110,14 @@ private:
     bool passes_by(const ContactRecord& record, int p, int a) const;
     void cut_vertices(const ContactRecord& record, const Approach& approach, double room, const Vec3& normal,
                       Cut how) const;
+    void carry_vertices(const ContactRecord& record, const Approach& approach, double room, const Vec3& normal) const;
     void displace(int v, const Vec3& change) const;
     void limit_fraction(int v, double to) const;
 
     Vec3 common_;
     ContactData& data_;
     StepView step_;
+    bool solids_differ_;
 };
 
 FeatureMotion RecordCutter::motion_of(const ContactRecord& record) const {
@@ -195,6 +208,13 @@ bool RecordCutter::cut(const ContactRecord& record, Cut how) const {
     const Approach approach = approach_of(record, normal, is_alone ? shared_displacement(record) : common_);
     // What is held goes first; what is free divides the rest.
     const double room = kSafety * std::max(0.0, gap - least) - (approach.held > kRounding ? approach.held : 0.0);
+    if (solids_differ_ && record.is_solid && room < 0.0 && (how == Cut::apart || how == Cut::across) &&
+        !is_through(record)) {
+        // The solid comes nearer than there is room: a hand of a body that turns. It takes the cloth along, where
+        // nothing else is in the way; if something is, later rounds leave it out.
+        carry_vertices(record, approach, room, normal);
+        return true;
+    }
     if (record.is_solid && (room < 0.0 || is_through(record))) { // what is through already may come out
         AtomicReference(data_.pairs.saw_squeeze).store(true);
         return false;
@@ -220,6 +240,16 @@ void RecordCutter::cut_vertices(const ContactRecord& record, const Approach& app
             limit_fraction(v, std::max(0.0, most) / towards);
         else
             displace(v, (is_above ? towards - most : most - towards) * normal);
+    }
+}
+
+/// One side is the solid's: the other must be as far away from it at the end as `room` tells.
+void RecordCutter::carry_vertices(const ContactRecord& record, const Approach& approach, double room,
+                                  const Vec3& normal) const {
+    for (int k = 0; k < record.count; ++k) {
+        const int v = record.vertex[k];
+        const double much = approach.towards[k] - room;
+        if (!is_held(v) && much > 0.0) displace(v, (k < record.side_count ? much : -much) * normal);
     }
 }
 
@@ -255,8 +285,16 @@ double farthest_from(ThreadPool& pool, const Vec3& common, const StepMotion& ste
     return std::sqrt(pool.sum<Largest>(step.cloth_vertex_count, distance).value);
 }
 
+/// The farthest that a vertex of a solid goes, from the common displacement.
+double farthest_solid(const Vec3& common, const StepMotion& step) {
+    double farthest = 0.0; // squared
+    for (const PlacedSolid& solid : step.placed)
+        farthest = std::max(farthest, solid.farthest);
+    return std::sqrt(farthest) + length(common);
+}
+
 /// Where cloth is pressed from all sides cuts may add up to more than anything moved before: no vertex goes farther
-/// than the fastest did.
+/// than the fastest did, or a solid that takes it along.
 void limit_to(ThreadPool& pool, const Vec3& common, double farthest, ContactData& data) {
     const double most = farthest + kLeastGap;
     pool.for_each(data.step.cloth_vertex_count, [&](int i) {
@@ -332,6 +370,7 @@ int cut_displacements(ThreadPool& pool, Cut first, ContactData& data) {
         } else {
             if (farthest < 0.0) farthest = farthest_from(pool, common, step);
             data.sums.apply_means(pool, step.displacement);
+            if (!step.placed.empty()) farthest = std::max(farthest, farthest_solid(common, step));
             limit_to(pool, common, farthest, data);
             push_out_once(pool, data);
         }
