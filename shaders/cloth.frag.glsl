@@ -43,16 +43,19 @@ void main() {
     if (lit > 0.0) radiance = u_key_irradiance * lit * fabric_light(site, u_key_direction * axes);
 
     FabricSurroundings sums = fabric_surroundings(site);
-    float visible = sky_visibility(1.0 / gl_FragCoord.w);
+    SkyOpening sky = sky_opening(1.0 / gl_FragCoord.w);
     vec3 reflected = vec3(0.0);
     for (int k = 0; k < kFabricMirrors; ++k) {
         FabricMirror mirror = fabric_mirror(site, sums, k);
         if (mirror.weight <= 0.0) continue;
         vec3 direction = reflect(-to_eye, axes * mirror.normal);
-        reflected += mirror.weight * surroundings_radiance(direction, sqrt(mirror.roughness));
+        float roughness = sqrt(mirror.roughness);
+        reflected += mirror.weight * reflection_visibility(sky, n, direction, roughness) *
+                     surroundings_radiance(direction, roughness);
     }
-    vec3 fraction = bounced_visibility(visible, min(sums.diffuse * kPi, vec3(1.0)));
-    radiance += fabric_environment(site, sums, fraction * surroundings_irradiance(n),
-                                   fraction * surroundings_irradiance(-n) * (in_hem ? 0.5 : 1.0), visible * reflected);
+    vec3 fraction = bounced_visibility(sky.visible, min((sums.diffuse + sums.through) * kPi, vec3(1.0)));
+    // What a fold closes on one side it opens on the other, which is not seen: between the same and all of it.
+    vec3 behind = 0.5 * (1.0 + fraction) * surroundings_irradiance(-n) * (in_hem ? 0.5 : 1.0);
+    radiance += fabric_environment(site, sums, fraction * surroundings_irradiance(sky.middle), behind, reflected);
     o_colour = vec4(display_light(radiance), fabric_opacity(to_eye * axes));
 }

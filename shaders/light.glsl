@@ -12,6 +12,7 @@ uniform samplerCube u_surroundings;
 uniform float u_last_level; // of u_surroundings: fully rough
 uniform sampler2D u_occlusion;
 uniform vec2 u_picture; // pixels
+uniform mat4 u_to_view;
 
 vec2 spiral(int i, int count, float turn) {
     // The golden angle spreads any number of points evenly over a disc.
@@ -71,23 +72,50 @@ vec3 surroundings_radiance(vec3 direction, float roughness) {
     return textureLod(u_surroundings, direction, roughness * u_last_level).rgb;
 }
 
-// Visible fraction of the sky at this pixel. The map has half the resolution; the four texels around count by how near their
-// surface is to ours.
-float sky_visibility(float distance_along_view) {
+// What folds leave of the sky at this pixel: its visible fraction, and the mean direction of that.
+struct SkyOpening {
+    float visible;
+    vec3 middle;
+};
+
+// The map has half the resolution; the four texels around count by how near their surface is to ours.
+SkyOpening sky_opening(float distance_along_view) {
     vec2 size = vec2(textureSize(u_occlusion, 0));
     vec2 at = gl_FragCoord.xy / u_picture * size - 0.5;
     vec2 base = floor(at), fraction = at - base;
-    float sum = 0.0, weights = 0.0;
+    vec3 sum = vec3(0.0);
+    float weights = 0.0;
     for (int k = 0; k < 4; ++k) {
         vec2 corner = vec2(float(k & 1), float(k >> 1));
-        vec2 s = textureLod(u_occlusion, (base + corner + 0.5) / size, 0.0).rg;
+        vec4 s = textureLod(u_occlusion, (base + corner + 0.5) / size, 0.0);
         vec2 bilinear = mix(1.0 - fraction, fraction, corner);
         float w = (bilinear.x * bilinear.y + 1e-3) *
                   clamp(1.0 - abs(s.g - distance_along_view) / (0.02 * distance_along_view), 1e-4, 1.0);
-        sum += w * s.r;
+        sum += w * s.rba;
         weights += w;
     }
-    return sum / weights;
+    sum /= weights;
+    vec3 in_view = normalize(vec3(sum.yz, sqrt(max(1.0 - dot(sum.yz, sum.yz), 0.0))));
+    return SkyOpening(sum.x, in_view * mat3(u_to_view)); // by the transpose: to the world
+}
+
+float sky_visibility(float distance_along_view) { return sky_opening(distance_along_view).visible; }
+
+// Fraction of the second of two cones that the first covers, from the cosines of their half angles and the angle between
+// their axes (Oat and Sander 2007).
+float cone_overlap(float cos_first, float cos_second, float between) {
+    float first = acos(cos_first), second = acos(cos_second), gap = abs(first - second);
+    float most = first < second ? (1.0 - cos_first) / (1.0 - cos_second) : 1.0;
+    return most * (1.0 - clamp((between - gap) / max(first + second - gap, 1e-4), 0.0, 1.0));
+}
+
+// What folds leave of a reflection: the cone of open directions against the cone of the lobe, which has a tenth of its
+// peak at the rim; compared with a hemisphere, since a lobe's part below the surface is no matter of folds.
+float reflection_visibility(SkyOpening sky, vec3 n, vec3 direction, float roughness) {
+    float cos_lobe = pow(10.0, -roughness * roughness), cos_open = sqrt(clamp(1.0 - sky.visible, 0.0, 1.0));
+    float open = cone_overlap(cos_open, cos_lobe, acos(clamp(dot(direction, sky.middle), -1.0, 1.0)));
+    float all = cone_overlap(0.0, cos_lobe, acos(clamp(dot(direction, n), -1.0, 1.0)));
+    return clamp(open / max(all, 1e-3), 0.0, 1.0);
 }
 
 // Light that bounces between the walls of a fold is not lost: bright cloth fills its own creases (Jimenez et al. 2016).

@@ -70,7 +70,7 @@ std::string titled(const char* name, float value, const char* unit) {
 
 void draw_plots_panel(ViewerState& state) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const float left = kLeftWidth + 2.0f * kGap, width = size.x - left - kRightWidth - 2.0f * kGap, height = 138.0f;
+    const float left = state.room_left(), width = size.x - left - state.room_right(), height = kPlotsHeight;
     if (width < 240.0f) return;
     const Snapshot& snapshot = *state.snapshot;
     if (begin_panel(state, "plots", {left, size.y - kBottomHeight - height - 2.0f * kGap, width, height})) {

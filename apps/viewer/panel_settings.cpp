@@ -160,14 +160,15 @@ void draw_settings_panel(ViewerState& state) {
         state.settings_build = state.snapshot->build;
     }
     const PanelPlace place{size.x - kRightWidth - kGap, kGap, kRightWidth, size.y - kBottomHeight - 3.0f * kGap};
-    const bool shown = begin_panel(state, "settings", place);
+    const bool shown = begin_folding_panel(state, "settings", place, state.choices.show_settings);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5.0f, 4.0f}); // seven tabs side by side
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, {2.0f, 4.0f});
     if (shown && ImGui::BeginTabBar("groups", ImGuiTabBarFlags_FittingPolicyScroll)) {
         for (const char* group : {"Solver", "Time", "Fabric", "Air", "Contact", "Look", "Light"}) {
             const int flags = state.choices.tab_wanted == group ? ImGuiTabItemFlags_SetSelected : 0;
             if (!ImGui::BeginTabItem(group, nullptr, flags)) continue;
-            ImGui::BeginChild("list");
+            ImGui::BeginChild("list",
+                              {0.0f, -kFoldedSize + ImGui::GetStyle().WindowPadding.y}); // above the fold button
             draw_presets(state, group);
             std::string section;
             bool open = true, any = false;

@@ -22,6 +22,23 @@ bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, 
     return ImGui::Begin(name, open, flags);
 }
 
+bool begin_folding_panel(ViewerState& state, const char* name, const PanelPlace& place, bool& shown) {
+    const bool at_right = place.x > 0.5f * ImGui::GetIO().DisplaySize.x;
+    const PanelPlace folded{at_right ? place.x + place.width - kFoldedSize : place.x,
+                            place.y + place.height - kFoldedSize, kFoldedSize, kFoldedSize};
+    const bool was_shown = shown, drawn = begin_panel(state, name, shown ? place : folded);
+    // In the lower corner, where the folded one is.
+    const float side = ImGui::GetFrameHeight();
+    const ImVec2 content = ImGui::GetCursorPos();
+    const float inset = 0.5f * (kFoldedSize - side);
+    ImGui::SetCursorPos(
+        {shown && at_right ? place.width - side - inset : inset, shown ? place.height - side - inset : inset});
+    if (ImGui::ArrowButton("##fold", shown == at_right ? ImGuiDir_Right : ImGuiDir_Left)) shown = !shown;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", shown ? "fold the panel away" : name);
+    ImGui::SetCursorPos(content);
+    return drawn && was_shown;
+}
+
 bool panels_want_keys() {
     return ImGui::GetIO().WantTextInput;
 }
@@ -34,17 +51,18 @@ namespace {
 
 void draw_picture(ViewerState& state) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const float width = static_cast<float>(state.view_width());
-    const ViewCamera camera(state.view, width, size.y);
+    const Rectangle area = state.picture_area();
+    const float width = static_cast<float>(state.view_width()), left = static_cast<float>(area.x);
+    const float top = static_cast<float>(area.y), bottom = top + static_cast<float>(area.height);
+    const ViewCamera camera(state.view, width, area.height);
     const Snapshot& snapshot = *state.snapshot;
     const int halves = state.choices.split == Split::none ? 1 : 2;
     for (int half = 0; half < halves; ++half) {
-        const auto shift = static_cast<float>(half) * width;
+        const auto shift = left + static_cast<float>(half) * width;
         for (std::size_t h = 0; h < snapshot.grabs.size(); ++h) {
             const PicturePoint at = camera.project(snapshot.grab_points[h]);
             if (!(at.depth > 0.0)) continue;
-            const ImVec2 place{static_cast<float>(at.x) + shift, static_cast<float>(at.y)};
+            const ImVec2 place{static_cast<float>(at.x) + shift, static_cast<float>(at.y) + top};
             const bool pinned = snapshot.grabs[h].pinned;
             list->AddCircleFilled(place, pinned ? 5.0f : 4.0f,
                                   pinned ? IM_COL32(235, 140, 85, 255) : IM_COL32(255, 255, 255, 230));
@@ -52,17 +70,13 @@ void draw_picture(ViewerState& state) {
         }
     }
     if (halves == 1) return;
-    list->AddLine({width, 0}, {width, size.y}, IM_COL32(20, 20, 24, 255), 2.0f);
+    list->AddLine({left + width, top}, {left + width, bottom}, IM_COL32(20, 20, 24, 255), 2.0f);
     const std::string names[2] = {state.choices.split == Split::surface ? "particles"
                                                                         : solver_name(snapshot.scene->solver),
                                   state.choices.split == Split::surface ? "smooth surface" : snapshot.compared_solver};
     for (int half = 0; half < 2; ++half) {
         const ImVec2 text = ImGui::CalcTextSize(names[half].c_str());
-        // In the middle of what the panels leave of the half.
-        const float low = half == 0 && state.choices.show_panels ? kLeftWidth : static_cast<float>(half) * width;
-        const float high =
-            half == 1 && state.choices.show_panels ? size.x - kRightWidth : width * static_cast<float>(half + 1);
-        const ImVec2 at{0.5f * (low + high - text.x), 12.0f};
+        const ImVec2 at{left + width * (static_cast<float>(half) + 0.5f) - 0.5f * text.x, top + 12.0f};
         list->AddRectFilled({at.x - 10, at.y - 5}, {at.x + text.x + 10, at.y + text.y + 5}, IM_COL32(22, 24, 28, 225),
                             6.0f);
         list->AddText(at, IM_COL32(240, 240, 235, 255), names[half].c_str());
@@ -134,7 +148,7 @@ void draw_solver_tools(ViewerState& state) {
     if (ImGui::BeginCombo("##compared", compared.c_str())) {
         if (ImGui::Selectable("nothing")) state.set_split_solver("");
         for (const SolverEntry& entry : solver_catalog())
-            if (ImGui::Selectable(entry.name.c_str())) state.set_split_solver(entry.name);
+            if (entry.name != now && ImGui::Selectable(entry.name.c_str())) state.set_split_solver(entry.name);
         if (ImGui::Selectable("smooth surface")) {
             state.set_split_solver("");
             state.choices.split = Split::surface;
@@ -225,7 +239,8 @@ void draw_panels(ViewerState& state) {
         const float height = size.y - kBottomHeight - 3.0f * kGap;
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {7.0f, 2.0f});
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {7.0f, 4.0f});
-        if (begin_panel(state, "tools", {kGap, kGap, kLeftWidth, height})) draw_tools(state);
+        if (begin_folding_panel(state, "tools", {kGap, kGap, kLeftWidth, height}, state.choices.show_tools))
+            draw_tools(state);
         ImGui::PopStyleVar(2);
         end_panel(state);
         draw_settings_panel(state);

@@ -29,6 +29,10 @@ bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, 
                  bool* open = nullptr);
 void end_panel(ViewerState& state);
 
+/// A panel that folds away to a button at its corner. Use as begin_panel; draws the panel only where it returns true.
+bool begin_folding_panel(ViewerState& state, const char* name, const PanelPlace& place, bool& shown);
+
+inline constexpr float kFoldedSize = 34.0f, kPlotsHeight = 138.0f;
 inline constexpr float kLeftWidth = 236.0f, kRightWidth = 344.0f, kBottomHeight = 84.0f, kGap = 8.0f;
 
 } // namespace selvage

@@ -52,19 +52,23 @@ void StatusFile::update(const ViewerState& state) {
         finite = finite && is_finite(p);
     json["finite"] = finite;
     json["hash"] = hash_bytes(snapshot.position.data(), snapshot.position.size() * sizeof(Vec3));
-    const ViewCamera camera(state.view, state.view_width(), state.window.height());
+    const ViewCamera camera(state.view, state.view_width(), state.view_height());
+    const Rectangle area = state.picture_area();
+    json["picture_area"] = {area.x, area.y, area.width, area.height};
     const PicturePoint middle = camera.project(snapshot.position[snapshot.position.size() / 2]);
-    json["middle"] = {middle.x, middle.y};
+    json["middle"] = {middle.x + area.x, middle.y + area.y}; // in the first half, of the window as all places
     json["grabs"] = Json::array();
     for (std::size_t h = 0; h < snapshot.grabs.size(); ++h) {
         const PicturePoint at = camera.project(snapshot.grab_points[h]);
-        json["grabs"].push_back(
-            {{"id", snapshot.grabs[h].id}, {"pinned", snapshot.grabs[h].pinned}, {"x", at.x}, {"y", at.y}});
+        json["grabs"].push_back({{"id", snapshot.grabs[h].id},
+                                 {"pinned", snapshot.grabs[h].pinned},
+                                 {"x", at.x + area.x},
+                                 {"y", at.y + area.y}});
     }
     json["colliders"] = Json::array();
     for (const Collider& collider : snapshot.colliders) {
         const PicturePoint at = camera.project(collider.now.centre);
-        json["colliders"].push_back({{"x", at.x}, {"y", at.y}});
+        json["colliders"].push_back({{"x", at.x + area.x}, {"y", at.y + area.y}});
     }
     // Nothing can be done here when it fails; who reads it will see that it is old.
     (void)static_cast<bool>(write_file(path_, json.dump(2) + "\n"));

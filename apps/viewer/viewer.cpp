@@ -139,8 +139,8 @@ void Viewer::request_picture() {
     wanted.snapshot = state_.snapshot;
     wanted.view = state_.view;
     const double scale = window_.pixel_scale() * state_.choices.picture_scale;
-    wanted.width = std::max(2, static_cast<int>(std::lround(window_.width() * scale)));
-    wanted.height = std::max(2, static_cast<int>(std::lround(window_.height() * scale)));
+    wanted.width = std::max(2, static_cast<int>(std::lround(state_.picture_area().width * scale)));
+    wanted.height = std::max(2, static_cast<int>(std::lround(state_.picture_area().height * scale)));
     wanted.overlays = state_.choices.overlays;
     wanted.split = state_.choices.split;
     const bool moved = !requested_.snapshot || requested_.snapshot->time != wanted.snapshot->time ||
@@ -175,7 +175,9 @@ void Viewer::show() {
     window_.start_frame();
     draw_panels(state_);
     Image8 copy;
-    window_.finish_frame(picture_ ? picture_->image.get() : nullptr, state_.screenshot_of_window ? &copy : nullptr);
+    const Rectangle area = state_.picture_area();
+    window_.finish_frame(picture_ ? picture_->image.get() : nullptr, {area.x, area.y, area.width, area.height},
+                         state_.screenshot_of_window ? &copy : nullptr);
     last_shown_ = Clock::now();
     state_.window_ms = clock.ms();
     measure_latency();

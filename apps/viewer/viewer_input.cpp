@@ -7,6 +7,7 @@
 #include <GLFW/glfw3.h>
 
 #include "base/concat.h"
+#include "panels.h"
 #include "view/camera_rig.h"
 #include "viewer_state.h"
 
@@ -17,14 +18,35 @@ constexpr double kTurnPerPixel = 0.008; // [rad]
 constexpr double kPinReach = 12.0;      // pixels within which a click means the pin
 } // namespace
 
+float ViewerState::room_left() const {
+    return (choices.show_tools ? kLeftWidth : kFoldedSize) + 2.0f * kGap;
+}
+
+float ViewerState::room_right() const {
+    return (choices.show_settings ? kRightWidth : kFoldedSize) + 2.0f * kGap;
+}
+
+Rectangle ViewerState::picture_area() const {
+    const Rectangle whole{0, 0, static_cast<double>(window.width()), static_cast<double>(window.height())};
+    if (choices.split == Split::none || !choices.show_panels) return whole;
+    const double low = kBottomHeight + 2.0f * kGap + (choices.show_plots ? kPlotsHeight + kGap : 0.0f);
+    const Rectangle left{room_left(), 0, whole.width - room_left() - room_right(), whole.height - low};
+    constexpr double kLeast = 160.0; // less shows nothing: better below the panels
+    return left.width < kLeast || left.height < kLeast ? whole : left;
+}
+
 double ViewerState::view_width() const {
-    const double width = window.width();
+    const double width = picture_area().width;
     return choices.split == Split::none ? width : 0.5 * width;
 }
 
+double ViewerState::in_view(double x) const {
+    const double in_picture = x - picture_area().x, width = view_width();
+    return in_picture >= width && choices.split != Split::none ? in_picture - width : in_picture;
+}
+
 Ray ViewerState::ray_at(double x, double y) const {
-    const double width = view_width();
-    return pixel_ray(view, width, window.height(), x >= width && choices.split != Split::none ? x - width : x, y);
+    return pixel_ray(view, view_width(), view_height(), in_view(x), y - picture_area().y);
 }
 
 bool ViewerState::over_panel(double x, double y) const {
@@ -38,9 +60,9 @@ Vec3 ViewerState::poke_place(double x, double y) const {
 
 /// Index of the pin under a place of the window; -1: none.
 int ViewerState::pin_under(double x, double y) const {
-    const double width = view_width();
-    const ViewCamera camera(view, width, window.height());
-    const double in_half = x >= width && choices.split != Split::none ? x - width : x;
+    const ViewCamera camera(view, view_width(), view_height());
+    const double in_half = in_view(x);
+    y -= picture_area().y;
     for (std::size_t h = 0; h < snapshot->grabs.size(); ++h) {
         const PicturePoint at = camera.project(snapshot->grab_points[h]);
         if (snapshot->grabs[h].pinned && std::hypot(at.x - in_half, at.y - y) < kPinReach) return static_cast<int>(h);
@@ -59,9 +81,9 @@ void ViewerState::press_left(double x, double y) {
         drag.grab = std::make_shared<int>(snapshot->grabs[pin].id);
         return;
     }
-    const double width = view_width();
     const Ray ray = ray_at(x, y);
-    const bool compared = choices.split == Split::solvers && x >= width && !snapshot->compared_position.empty();
+    const bool compared =
+        choices.split == Split::solvers && x - picture_area().x >= view_width() && !snapshot->compared_position.empty();
     const std::optional<ClothHit> cloth =
         pick_cloth(snapshot->model->mesh.triangles, compared ? snapshot->compared_position : snapshot->position, ray);
     const std::optional<ColliderHit> collider =
@@ -121,7 +143,7 @@ void ViewerState::on_move(double x, double y) {
         orbit(view, kTurnPerPixel * dx, kTurnPerPixel * dy);
         break;
     case Drag::Kind::pan:
-        pan(view, dx, dy, window.height());
+        pan(view, dx, dy, view_height());
         break;
     case Drag::Kind::cloth: {
         drag.through = on_view_plane(view, drag.through, ray_at(x, y));
@@ -185,11 +207,12 @@ void ViewerState::set_poking(bool on) {
 
 void ViewerState::set_split_solver(const std::string& name) {
     choices.split = name.empty() ? Split::none : Split::solvers;
+    if (!name.empty()) last_compared_ = name;
     sim.post([name](Session& s) { s.set_compared_solver(name); });
 }
 
 void ViewerState::frame_all() {
-    const double aspect = view_width() / window.height();
+    const double aspect = view_width() / view_height();
     std::vector<Vec3> points = snapshot->position;
     if (snapshot->scene->camera)
         view = scene_view(*snapshot->scene);

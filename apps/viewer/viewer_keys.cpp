@@ -27,7 +27,7 @@ const std::vector<KeyHelp>& key_help() {
         {"[  ]", "slower, faster"},
         {"R", "restart"},
         {"1 to 9", "solver"},
-        {"X", "split view with the next solver"},
+        {"X", "a second solver beside the first, on and off"},
         {"V", "particles beside the smooth surface"},
         {"W  S  C  N", "wireframe, strain, contacts, normals"},
         {"Q", "drawing: auto, fabric, quick"},
@@ -136,21 +136,19 @@ bool ViewerState::on_mouse_key(int key) {
     }
 }
 
-/// The next solver to be shown beside the first; after the last one, none.
-void ViewerState::split_with_next_solver() {
+void ViewerState::switch_comparison() {
+    if (choices.split == Split::solvers) return set_split_solver("");
     const std::vector<std::string> names = solver_names();
-    const auto now = std::find(names.begin(), names.end(), snapshot->compared_solver);
-    if (choices.split != Split::solvers)
-        set_split_solver(names.front() == solver_name(snapshot->scene->solver) ? names[1] : names[0]);
-    else
-        set_split_solver(now == names.end() || now + 1 == names.end() ? "" : *(now + 1));
+    const std::string main = solver_name(snapshot->scene->solver);
+    const std::string other = names.front() == main ? names[1] : names[0];
+    set_split_solver(last_compared_.empty() || last_compared_ == main ? other : last_compared_);
 }
 
 /// Keys for what is drawn, and how. Returns whether this was one of them.
 bool ViewerState::on_drawing_key(int key) {
     switch (key) {
     case GLFW_KEY_X:
-        split_with_next_solver();
+        switch_comparison();
         return true;
     case GLFW_KEY_V:
         if (choices.split == Split::solvers) set_split_solver("");

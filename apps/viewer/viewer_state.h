@@ -22,7 +22,8 @@ struct ViewChoices {
     Overlays overlays;
     Split split = Split::none;
     double picture_scale = 1.0; ///< Pixels drawn per pixel shown.
-    bool show_panels = true, show_settings = true, show_plots = true, show_scenes = false, show_help = false;
+    bool show_panels = true, show_tools = true, show_settings = true, show_plots = true, show_scenes = false,
+         show_help = false;
     std::string tab_wanted; ///< Settings group to bring to the front once.
 };
 
@@ -90,7 +91,13 @@ public:
     bool over_panel(double x, double y) const;
     /// Where the cloth is seen under a place of the window, in a split view in either half.
     Ray ray_at(double x, double y) const;
-    double view_width() const;         ///< Of one half in a split view.
+    /// The whole window; in a split view what panels leave of it, so that each half is clear of them.
+    Rectangle picture_area() const;
+    double view_width() const; ///< Of one half in a split view.
+    double view_height() const { return picture_area().height; }
+    double in_view(double x) const; ///< From a place of the window to one in its half.
+    float room_left() const;        ///< What the panels take of the window's sides.
+    float room_right() const;
     std::string picture_wanted;        ///< A file for the next picture; empty: none.
     bool screenshot_of_window = false; ///< To be taken after the next frame.
     std::string next_file(const std::string& what, const std::string& extension);
@@ -104,12 +111,13 @@ private:
     bool on_mouse_key(int key);
     bool on_drawing_key(int key);
     void on_window_key(int key, bool shift);
-    void split_with_next_solver();
+    void switch_comparison(); ///< On, with the solver that was beside the first last, or off.
     void press_left(double x, double y);
     int pin_under(double x, double y) const;
     void end_drag();
     Vec3 poke_place(double x, double y) const;
 
+    std::string last_compared_;
     std::map<std::string, unsigned> scene_textures_;
     std::map<std::string, std::string> descriptions_;
 };

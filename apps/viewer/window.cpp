@@ -1,6 +1,7 @@
 #include "window.h"
 
 #include <algorithm>
+#include <cmath>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -154,16 +155,19 @@ void Window::start_frame() {
     ImGui::NewFrame();
 }
 
-void Window::finish_frame(SharedPicture* picture, Image8* copy) {
+void Window::finish_frame(SharedPicture* picture, const std::array<double, 4>& area, Image8* copy) {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     glViewport(0, 0, width, height);
-    if (picture) { // covers everything
-        screen_->show(*picture, width, height);
-    } else {
+    const double scale = pixel_scale();
+    const auto pixels = [scale](double x) { return static_cast<int>(std::lround(x * scale)); };
+    const PictureScreen::Place place{pixels(area[0]), height - pixels(area[1] + area[3]), pixels(area[2]),
+                                     pixels(area[3])};
+    if (!picture || place.width < width || place.height < height) {
         glClearColor(0.2f, 0.2f, 0.22f, 1.0f);
         glClear(GL_COLOR_BUFFER_BIT);
     }
+    if (picture) screen_->show(*picture, place);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (copy) *copy = read_back(); // after the swap nobody knows what is where

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,8 +50,8 @@ public:
     void set_cursor(double x, double y); ///< Puts the pointer there, as a user would.
 
     void start_frame(); ///< Panels may be laid out from here on.
-    /// Shows the picture, where there is one, with the panels over it; `copy`, where given, gets what the window shows.
-    void finish_frame(SharedPicture* picture, Image8* copy = nullptr);
+    /// Shows the picture, where there is one, in an area (x, y, width, height from the upper left corner), with the panels over it; `copy`, where given, gets what the window shows.
+    void finish_frame(SharedPicture* picture, const std::array<double, 4>& area, Image8* copy = nullptr);
     unsigned make_texture(const Image8& image); ///< For the panels; lives as long as the window.
     /// Of GL since the last call; nothing when all is well.
     Status check() const;

@@ -88,6 +88,8 @@ Status DesbrunPaper::hanging() {
             : concat("Not at rest yet, centre of mass faster than 1 mm/s: ", moving,
                      ". Chain mail, which nothing damps, swings; the stiff sink through the oil described above."),
         " The published pictures do not say how long they took.\n\n");
+    item("figs. 7, 8 (a) to (c): hanging postures", "in part", moving.empty() ? "all at rest" : "not all at rest",
+         "at rest; time not given", "after 10 s: chain mail is not damped, the stiff sink slowly");
     return sheet.save_png(folder_ / "fig7.png");
 }
 
@@ -134,6 +136,10 @@ Status DesbrunPaper::scarf() {
     table.rows.push_back({"deepest point inside a solid, any frame [mm]", brief(1e3 * depth), ""});
     table.rows.push_back({"largest stretch while carried [%]", fixed(percent(held_strain), 1), ""});
     table.rows.push_back({"largest stretch after it was let go [%]", fixed(percent(free_strain), 1), ""});
+    item("figs. 1, 8 (d), (e): a scarf on two obstacles", "in part",
+         concat("largest stretch ", fixed(percent(free_strain), 1), " %"), "pictures; limit not given",
+         "60 rounds do not reach the limit, and the method does not keep the scarf off itself");
+    item("figs. 3, 4, 5", "no", "", "pictures", "not made: scenes and numbers are not described");
     if (Status ok = save_table("scarf", table); !ok) return ok;
     text_ += "As published, nothing needs air friction or low gravity to stay stable. The stretch is above its limit "
              "where 60 rounds do not reach it, at the edges that carry the weight, and since contact comes after the "

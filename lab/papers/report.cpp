@@ -1,5 +1,6 @@
 #include "lab/papers/report.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/atomic_file.h"
@@ -65,7 +66,17 @@ Status PaperReport::save_plot(const std::string& name, const Plot& plot) {
     return draw_plot(plot).save_png(folder_ / (name + ".png"));
 }
 
+void PaperReport::item(const std::string& what, const std::string& reproduced, const std::string& ours,
+                       const std::string& print, const std::string& why) {
+    items_.rows.push_back({what, reproduced, ours, print, why});
+}
+
 Status PaperReport::close() {
+    if (!items_.rows.empty()) {
+        text_.insert(std::min(text_.find("\n## "), text_.size()),
+                     "\n## Item by item\n\n" + items_.markdown().substr(0, items_.markdown().size() - 1));
+        if (Status ok = write_file(folder_ / "items.csv", items_.csv()); !ok) return ok;
+    }
     return write_file(folder_ / "report.md", text_);
 }
 

@@ -31,12 +31,17 @@ protected:
 
     Status open(); ///< Makes the folder.
     Status save_table(const std::string& name, const Table& table);
+    /// A line of the table that opens the report: something the paper shows, whether it is reproduced ("yes", "in part",
+    /// "no"), our number, the print's, and why they differ.
+    void item(const std::string& what, const std::string& reproduced, const std::string& ours, const std::string& print,
+              const std::string& why = "");
     Status save_plot(const std::string& name, const Plot& plot);
-    Status close(); ///< Writes report.md.
+    Status close(); ///< Writes report.md, with the table of items before its first section, and items.csv.
 
     std::filesystem::path folder_;
     Progress progress_;
     std::string text_;
+    Table items_{{"item", "reproduced", "ours", "the print's", "why they differ"}, {}};
     PictureMaker pictures_;
 };
 

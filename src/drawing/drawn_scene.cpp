@@ -78,7 +78,7 @@ SceneDesc with_smooth_surfaces(SceneDesc scene, const ClothModel& model, int aff
     const int pieces = scene.render.smooth > 0 ? scene.render.smooth : std::clamp(by_size, 1, kMost);
     if (pieces == 1) return scene;
     for (ClothDesc& cloth : scene.cloths)
-        if (!cloth.surface) cloth.surface = PnSettings{pieces, PnSettings::Normals::area, false};
+        if (!cloth.surface) cloth.surface = PnSettings{pieces, PnSettings::Normals::area, false, true};
     return scene;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/atomic_reference.h"
 #include "base/concat.h"
 #include "geometry/mesh_import.h"
 #include "scene/scene_io.h"
@@ -100,6 +101,7 @@ Result<DrawnSurface> DrawnSurface::make(const SceneDesc& scene, const ClothModel
     name_fabrics(scene, out.parts_);
     out.position_ = out.mesh_.positions;
     out.normal_.resize(out.position_.size());
+    out.prepare_clearing();
     return out;
 }
 
@@ -146,25 +148,98 @@ void DrawnSurface::copy_part(std::size_t part, const std::vector<Vec3>& particle
     });
 }
 
+void DrawnSurface::follow_particles(std::size_t c, const std::vector<Vec3>& particles, ThreadPool& pool) {
+    const ClothPart& part = model_->parts[c];
+    const std::span<const Vec3> own{particles.data() + part.vertex_begin, static_cast<std::size_t>(part.vertex_count)};
+    const auto follow = [&](auto& surface) {
+        surface.update(own, pool);
+        std::copy(surface.positions().begin(), surface.positions().end(), position_.begin() + parts_[c].vertex_begin);
+        std::copy(surface.normals().begin(), surface.normals().end(), normal_.begin() + parts_[c].vertex_begin);
+    };
+    if (auto* pn = std::get_if<PnSurface>(&surfaces_[c]))
+        follow(*pn);
+    else if (auto* wrapped = std::get_if<WrappedMesh>(&surfaces_[c]))
+        follow(*wrapped);
+    else
+        copy_part(c, particles, pool);
+}
+
+/// What keep_clear() looks crossings up in; nothing where no surface asks for it.
+void DrawnSurface::prepare_clearing() {
+    straight_.resize(surfaces_.size());
+    bool any = false;
+    for (std::size_t c = 0; c < surfaces_.size(); ++c) {
+        const auto* pn = std::get_if<PnSurface>(&surfaces_[c]);
+        if (!pn || !pn->keeps_clear()) continue;
+        straight_[c].assign(static_cast<std::size_t>(pn->edge_count()), 0);
+        any = true;
+    }
+    if (!any) return;
+    std::vector<std::array<int, 3>> sides; // lower vertex, upper, triangle
+    for (int t = 0; t < mesh_.triangle_count(); ++t)
+        for (int k = 0; k < 3; ++k) {
+            const int a = mesh_.triangles[t][k], b = mesh_.triangles[t][(k + 1) % 3];
+            sides.push_back({std::min(a, b), std::max(a, b), t});
+        }
+    std::sort(sides.begin(), sides.end());
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        if (i > 0 && sides[i][0] == sides[i - 1][0] && sides[i][1] == sides[i - 1][1]) continue;
+        fine_edges_.push_back({sides[i][0], sides[i][1]});
+        triangle_of_edge_.push_back(sides[i][2]);
+    }
+    for (std::size_t c = 0; c < parts_.size(); ++c)
+        part_of_triangle_.insert(part_of_triangle_.end(), static_cast<std::size_t>(parts_[c].triangle_count),
+                                 static_cast<int>(c));
+    crosses_.resize(mesh_.triangles.size());
+}
+
+/// Makes the sides of patches that cross something straight. Returns whether any was not so before.
+bool DrawnSurface::mark_crossing_patches(ThreadPool& pool) {
+    std::fill(crosses_.begin(), crosses_.end(), std::uint8_t{0});
+    const auto note = [&](int edge, int triangle) {
+        AtomicReference(crosses_[static_cast<std::size_t>(triangle)]).store(1);
+        AtomicReference(crosses_[static_cast<std::size_t>(triangle_of_edge_[static_cast<std::size_t>(edge)])]).store(1);
+        return true;
+    };
+    if (crossings_.count(pool, fine_edges_, mesh_.triangles, position_, note).count == 0) return false;
+    bool any = false;
+    for (std::size_t t = 0; t < crosses_.size(); ++t) {
+        const auto c = static_cast<std::size_t>(part_of_triangle_[t]);
+        if (!crosses_[t] || straight_[c].empty()) continue;
+        const PnSurface& pn = std::get<PnSurface>(surfaces_[c]);
+        const int face = (static_cast<int>(t) - parts_[c].triangle_begin) / pn.fine_triangles_of_face();
+        for (int side = 0; side < 3; ++side) {
+            std::uint8_t& straight = straight_[c][static_cast<std::size_t>(pn.edge_of_face(face, side))];
+            any = any || !straight;
+            straight = 1;
+        }
+    }
+    return any;
+}
+
+/// Flattens patches that pass through others, until none does or all of them are as flat as the triangles. Afresh in
+/// every frame, so that a picture does not depend on the ones before.
+void DrawnSurface::keep_clear(const std::vector<Vec3>& particles, ThreadPool& pool) {
+    if (!std::all_of(position_.begin(), position_.end(), [](const Vec3& p) { return is_finite(p); })) return;
+    constexpr int kMostPasses = 12; // each flattens more
+    for (int pass = 0; pass < kMostPasses && mark_crossing_patches(pool); ++pass)
+        for (std::size_t c = 0; c < surfaces_.size(); ++c)
+            if (!straight_[c].empty()) {
+                std::get<PnSurface>(surfaces_[c]).set_straight(straight_[c]);
+                follow_particles(c, particles, pool);
+            }
+}
+
 const std::vector<Vec3>& DrawnSurface::update(const std::vector<Vec3>& particles, ThreadPool& pool) {
     if (!curved_) return particles;
     for (std::size_t c = 0; c < surfaces_.size(); ++c) {
-        const ClothPart& part = model_->parts[c];
-        const std::span<const Vec3> own{particles.data() + part.vertex_begin,
-                                        static_cast<std::size_t>(part.vertex_count)};
-        const auto follow = [&](auto& surface) {
-            surface.update(own, pool);
-            std::copy(surface.positions().begin(), surface.positions().end(),
-                      position_.begin() + parts_[c].vertex_begin);
-            std::copy(surface.normals().begin(), surface.normals().end(), normal_.begin() + parts_[c].vertex_begin);
-        };
-        if (auto* pn = std::get_if<PnSurface>(&surfaces_[c]))
-            follow(*pn);
-        else if (auto* wrapped = std::get_if<WrappedMesh>(&surfaces_[c]))
-            follow(*wrapped);
-        else
-            copy_part(c, particles, pool);
+        if (!straight_[c].empty()) {
+            std::fill(straight_[c].begin(), straight_[c].end(), std::uint8_t{0});
+            std::get<PnSurface>(surfaces_[c]).set_straight(straight_[c]);
+        }
+        follow_particles(c, particles, pool);
     }
+    if (!crosses_.empty()) keep_clear(particles, pool);
     return position_;
 }
 

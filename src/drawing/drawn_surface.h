@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "collision/contact/crossings.h"
 #include "drawing/wrapped_mesh.h"
 #include "geometry/mesh_export.h"
 #include "geometry/pn_surface.h"
@@ -26,7 +27,7 @@ public:
     bool is_curved() const { return curved_; } ///< Some cloth is more than its triangles.
 
     /// Positions of mesh()'s vertices for these particles; valid until the next update, and as long as `particles`.
-    /// Allocates nothing.
+    /// Allocates nothing, but for memory of surfaces that keep clear of each other.
     const std::vector<Vec3>& update(const std::vector<Vec3>& particles, ThreadPool& pool);
     const std::vector<Vec3>& update(std::vector<Vec3>&& particles, ThreadPool& pool) = delete; // they must live on
     /// Of the last update; empty when nothing is curved, and area normals serve.
@@ -38,6 +39,10 @@ public:
     bool set_history(std::span<const std::int8_t> history);
 
 private:
+    void follow_particles(std::size_t part, const std::vector<Vec3>& particles, ThreadPool& pool);
+    void keep_clear(const std::vector<Vec3>& particles, ThreadPool& pool);
+    void prepare_clearing();
+    bool mark_crossing_patches(ThreadPool& pool);
     void add_part(const ClothPart& part, const TriangleMesh& mesh);
     void copy_part(std::size_t part, const std::vector<Vec3>& particles, ThreadPool& pool);
 
@@ -51,6 +56,12 @@ private:
     TriangleMesh mesh_; // only when something is curved
     std::vector<Vec3> position_;
     std::vector<Vec3f> normal_;
+    // Of surfaces that keep clear.
+    std::vector<std::vector<std::uint8_t>> straight_; // per cloth and edge of it
+    std::vector<Edge> fine_edges_;
+    std::vector<int> triangle_of_edge_, part_of_triangle_;
+    std::vector<std::uint8_t> crosses_; // per fine triangle
+    CrossingCounter crossings_;
 };
 
 } // namespace selvage

@@ -163,6 +163,7 @@ Result<PnSurface> PnSurface::make(const TriangleMesh& rest, const PnSettings& se
     out.corner_.resize(rest.positions.size());
     out.curve_.resize(out.shape_.edges.size());
     out.side_.assign(out.shape_.edges.size(), 0);
+    out.straight_.assign(out.shape_.edges.size(), 0);
     out.position_.resize(static_cast<std::size_t>(out.shape_.fine_vertex_count));
     out.normal_.resize(out.position_.size());
     ThreadPool alone(1);
@@ -175,6 +176,11 @@ void PnSurface::set_wrinkle_sides(std::span<const std::int8_t> sides) {
     SELVAGE_ASSERT(sides.size() == side_.size());
     std::transform(sides.begin(), sides.end(), side_.begin(),
                    [](std::int8_t side) { return std::clamp<std::int8_t>(side, -1, 1); });
+}
+
+void PnSurface::set_straight(std::span<const std::uint8_t> edges) {
+    SELVAGE_ASSERT(edges.size() == straight_.size());
+    std::copy(edges.begin(), edges.end(), straight_.begin());
 }
 
 void PnSurface::update(std::span<const Vec3> coarse, ThreadPool& pool) {
@@ -293,6 +299,10 @@ void PnSurface::bend_edges(std::span<const Vec3> coarse, ThreadPool& pool) {
                              (1.0 / 3.0) * (2.0 * pb + pa - nb.trust * dot(pa - pb, nb.direction) * nb.direction), pb},
                             {},
                             {}};
+            if (straight_[e]) {
+                curve_[e] = {{pa, (1.0 / 3.0) * (2.0 * pa + pb), (1.0 / 3.0) * (2.0 * pb + pa), pb}, {}, {}};
+                continue;
+            }
             if (settings_.keep_length && shape_.per_edge > 1) raise_wrinkle(e, curve);
             curve_[e] = curve;
         }
@@ -358,8 +368,16 @@ void PnSurface::place_edge_points(std::span<const Vec3> coarse, ThreadPool& pool
                     normal_[first + step - 1] += Vec3f(patch_normal(weights_[side_point(k, along)], controls));
                 }
             }
-            for (int step = 1; step < n; ++step)
-                normal_[first + step - 1] = normalized(normal_[first + step - 1]);
+            for (int step = 1; step < n; ++step) {
+                Vec3f& normal = normal_[first + step - 1];
+                if (straight_[e]) { // between its ends': flat patches would show as facets
+                    const double t = static_cast<double>(step) / n;
+                    const auto [a, b] = shape_.edges[e];
+                    const Vec3 between = (1.0 - t) * corner_[a].direction + t * corner_[b].direction;
+                    if (length_squared(between) > 1e-6) normal = Vec3f(between);
+                }
+                normal = normalized(normal);
+            }
         }
     });
 }

@@ -19,6 +19,8 @@ struct PnSettings {
     int per_edge = 8;                  ///< Segments each triangle edge is cut into, 1 to kMostPerEdge.
     Normals normals = Normals::forces; ///< Turned so that the surface is tangent to the elastic forces, or plain.
     bool keep_length = true;           ///< Edges shorter than at rest rise into wrinkles of the rest length.
+    /// DrawnSurface flattens patches that pass through others although their triangles do not. Not in scene files.
+    bool keep_clear = false;
 };
 
 /// A smooth surface over the triangles of a coarse, moving mesh: a curved patch per face that passes through its
@@ -45,6 +47,13 @@ public:
 
     /// +1 or -1 where an edge has a wrinkle, towards or against its first face's front; 0 where it has none.
     std::span<const std::int8_t> wrinkle_sides() const { return side_; }
+    /// Edges that are straight from the next update on, one entry per edge; a face between three of them is flat.
+    /// Shading stays smooth there.
+    void set_straight(std::span<const std::uint8_t> edges);
+    int edge_of_face(int face, int side) const { return shape_.faces[face][side].edge; }
+    int fine_triangles_of_face() const { return shape_.per_edge * shape_.per_edge; }
+    bool keeps_clear() const { return settings_.keep_clear; }
+
     /// Puts back what wrinkle_sides() said, as when a run is resumed. One entry per edge.
     void set_wrinkle_sides(std::span<const std::int8_t> sides);
 
@@ -72,6 +81,7 @@ private:
     int lattice_index(int p, int q) const { return q * (shape_.per_edge + 1) - q * (q - 1) / 2 + p; }
 
     PnSettings settings_;
+    std::vector<std::uint8_t> straight_; // per edge
     Subdivision shape_;
     TriangleMesh mesh_;
     std::vector<Triangle> faces_;       // of the coarse mesh

@@ -108,6 +108,7 @@ void FabricStyle::set_light(GlProgram& program, const Frame& frame) {
     const KeyLight& key = environment_.key;
     program.use();
     program.set("u_eye", Vec3f(frame.camera.eye()));
+    program.set("u_to_view", frame.camera.to_view());
     program.set("u_key_direction", key.direction);
     program.set("u_key_irradiance", key.irradiance);
     program.set("u_key_tan_radius", key.tan_radius);

@@ -37,7 +37,7 @@ struct RenderSettings {
     int samples = 4; ///< Per pixel; 1 or 4.
     int shadow_resolution = 2048;
     double exposure = 1.0;
-    double occlusion_reach = 0.35; ///< How far folds darken each other [m].
+    double occlusion_reach = 0.6; ///< How far folds darken each other [m].
 };
 
 } // namespace selvage

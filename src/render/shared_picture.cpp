@@ -68,13 +68,14 @@ void SharedPictures::give_back(SharedPicture* picture) {
 
 PictureScreen::PictureScreen() : source_(new_framebuffer()) {}
 
-void PictureScreen::show(SharedPicture& picture, int width, int height) const {
+void PictureScreen::show(SharedPicture& picture, const Place& place) const {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, source_.get());
     // Attached anew each time: only then is this context sure to see what another one has drawn.
     glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.target_.colour().name(),
                            0);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    glBlitFramebuffer(0, 0, picture.width(), picture.height(), 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    glBlitFramebuffer(0, 0, picture.width(), picture.height(), place.x, place.y, place.x + place.width,
+                      place.y + place.height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     if (picture.shown_) glDeleteSync(static_cast<GLsync>(picture.shown_));
     picture.shown_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);

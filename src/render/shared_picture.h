@@ -52,9 +52,11 @@ private:
 class PictureScreen {
 public:
     PictureScreen();
-    /// Over the whole window, `width` by `height` pixels. The buffers are to be swapped before the picture is given
-    /// back.
-    void show(SharedPicture& picture, int width, int height) const;
+    struct Place {
+        int x, y, width, height; ///< Pixels of the window, from its lower left corner.
+    };
+    /// The buffers are to be swapped before the picture is given back.
+    void show(SharedPicture& picture, const Place& place) const;
 
 private:
     GlName<destroy_framebuffer> source_;

@@ -92,6 +92,11 @@ bool Session::rebuild(SceneDesc wanted, bool keep_state) {
     adopt(std::move(*run), keep_state);
     reference_.reset(); // it was of another scene
     moving_collider_ = -1;
+    // A solver beside itself shows nothing: the two change places.
+    if (compared_solver_ == solver_name(scene_.solver)) {
+        compared_solver_ = solver_name(before.solver);
+        if (compared_solver_ == solver_name(scene_.solver)) compared_solver_.clear();
+    }
     ++build_;
     shown_scene_ = std::make_shared<const SceneDesc>(scene_);
     rebuild_compared();
@@ -355,6 +360,7 @@ void Session::say_where_it_is() {
 }
 
 void Session::set_compared_solver(const std::string& name) {
+    if (name == solver_name(scene_.solver)) return say(concat(name, " is the solver already shown"), true);
     compared_solver_ = find_solver(name) ? name : "";
     compared_.reset();
     rebuild_compared();

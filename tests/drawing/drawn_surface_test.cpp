@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "collision/contact/crossings.h"
 #include "geometry/mesh_export.h"
 #include "geometry/pn_surface.h"
+#include "geometry/topology.h"
+#include "math/pi.h"
 #include "scene/scene_io.h"
 #include "sim/scene_text.h"
 #include "sim/simulation.h"
@@ -31,6 +34,41 @@ TEST(DrawnSurface, WithoutTheKeyIsTheSimulatedMeshItself) {
     EXPECT_TRUE(surface.history().empty());
     ASSERT_EQ(surface.parts().size(), 1u);
     EXPECT_EQ(surface.parts()[0].vertex_count, sim.model().vertex_count());
+}
+
+/// Crossings of a surface with itself.
+int crossings_of(const TriangleMesh& mesh, const std::vector<Vec3>& x, ThreadPool& pool) {
+    CrossingCounter counter;
+    return counter.count(pool, build_topology(mesh).edges, mesh.triangles, x).count;
+}
+
+TEST(DrawnSurface, KeepsClearWhereTheTrianglesDo) {
+    // A flat sheet 2 mm above a ridge whose smooth surface rises by more than that, and triangles do not.
+    const SceneDesc scene = read(R"({"cloths": [
+        {"name": "ridge", "mesh": {"grid": {"size": [0.4, 0.4], "vertices": [9, 9]}}},
+        {"name": "cover", "mesh": {"grid": {"size": [0.4, 0.4], "vertices": [9, 9]}}}]})");
+    Simulation sim = make(scene);
+    std::vector<Vec3> x = sim.state().position;
+    const int count = sim.model().parts[0].vertex_count;
+    for (int i = 0; i < 2 * count; ++i) {
+        const int column = (i % count) % 9, row = (i % count) / 9;
+        const double height = 0.05 * (1 - std::cos(0.5 * kPi * column)) * 0.5; // sampled four times a wave
+        x[static_cast<std::size_t>(i)] = {0.05 * column, i < count ? height : height + 0.002, 0.05 * row};
+        if (i >= count && column % 4 == 2) x[static_cast<std::size_t>(i)].y = 0.0505; // pressed onto the crest
+    }
+    for (const bool clear : {false, true}) {
+        SceneDesc smooth = scene;
+        for (ClothDesc& cloth : smooth.cloths)
+            cloth.surface = PnSettings{4, PnSettings::Normals::area, false, clear};
+        smooth.cloths[1].surface.reset(); // flat triangles above
+        DrawnSurface surface = draw(smooth, sim.model());
+        const std::vector<Vec3> drawn = surface.update(x, sim.pool());
+        ASSERT_EQ(crossings_of(sim.model().mesh, x, sim.pool()), 0);
+        EXPECT_EQ(crossings_of(surface.mesh(), drawn, sim.pool()) == 0, clear);
+        for (const Vec3f& n : surface.normals())
+            EXPECT_NEAR(length(n), 1.0f, 1e-4f);
+        EXPECT_EQ(surface.update(x, sim.pool()), drawn); // the same again, whatever went before
+    }
 }
 
 TEST(DrawnSurface, JoinsPlainAndCurvedCloths) {

@@ -9,6 +9,7 @@
 #include "math/pi.h"
 #include "render/cloth_surface.h"
 #include "render/image_file.h"
+#include "render/path_tracer.h"
 
 namespace selvage {
 namespace {
@@ -265,6 +266,34 @@ TEST(Renderer, SheerClothShowsWhatIsBehindInTheShareOfItsHoles) {
     ASSERT_TRUE(behind && seen);
     // Cloth without light is black; head on the holes are as large as they are.
     EXPECT_NEAR(middle_of(*seen).y / middle_of(*behind).y, 0.4, 0.01);
+}
+
+TEST(Renderer, FoldsOfDarkClothAreAsBrightAsPathsSay) {
+    // Folds half as deep as wide, under light from all around alone: what the renderer must guess.
+    const SurfaceMesh folds = bent_sheet([](double x, double) { return 0.05 * std::sin(2 * kPi * x / 0.2); }, 121);
+    const Environment studio = studio_environment();
+    Environment around = studio;
+    around.key.irradiance = {0, 0, 0};
+    const RenderView view{{0.4, 0.2, 3.0}, {0, 0, 0}, 16.0}; // inside the border
+    for (const bool glossy : {false, true}) {
+        FabricLook look;
+        look.translucency = look.colour_variation = 0;
+        look.warp_colour = look.weft_colour = {0.05, 0.05, 0.05};
+        if (glossy) look.warp_colour = look.weft_colour = {0, 0, 0};
+        const PreparedLook prepared = prepare_look(look);
+        const RenderScene::Cloth cloth{&folds, &prepared};
+        Renderer renderer = make_renderer(192, 192, GlDialect::desktop_33, RenderSettings{}.occlusion_reach);
+        renderer.set_environment(around);
+        RenderScene scene;
+        scene.cloths.push_back(cloth);
+        const Result<ImageF> drawn = renderer.draw_linear(scene, view);
+        ASSERT_TRUE(drawn);
+        ThreadPool pool(2);
+        const ImageF paths = trace_paths(pool, {&cloth, 1}, around, view, {96, 96, 16, 3});
+        const double ours = middle_of(*drawn).y, truth = middle_of(paths).y;
+        RecordProperty(glossy ? "reflections" : "all", std::to_string(ours / truth - 1));
+        EXPECT_NEAR(ours, truth, (glossy ? 0.10 : 0.05) * truth) << (glossy ? "reflections alone" : "all");
+    }
 }
 
 TEST(Renderer, PicturesStayAsTheyWereWithinATolerance) {

@@ -252,6 +252,20 @@ TEST(Session, RunsASecondSolverWithTheSameHands) {
     EXPECT_FALSE(session->snapshot(0, 0)->compared_model);
 }
 
+TEST(Session, NeverComparesASolverWithItself) {
+    const std::unique_ptr<Session> session = make_session(hanging_sheet());
+    const std::string first = solver_name(session->snapshot(0, 0)->scene->solver);
+    session->set_compared_solver(first);
+    EXPECT_FALSE(session->snapshot(0, 0)->compared_model);
+    session->set_compared_solver("implicit-jacobi");
+    session->set_solver("implicit-jacobi"); // the two change places
+    EXPECT_EQ(session->snapshot(0, 0)->compared_solver, first);
+    EXPECT_EQ(solver_name(session->snapshot(0, 0)->scene->solver), "implicit-jacobi");
+    run(*session, 2);
+    session->undo();
+    EXPECT_EQ(session->snapshot(0, 0)->compared_solver, "implicit-jacobi");
+}
+
 TEST(Session, MovesSolidsByHandAndMakesItAChangeOfTheScene) {
     SceneDesc scene = hanging_sheet();
     ColliderDesc ball;
