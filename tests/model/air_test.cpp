@@ -85,6 +85,21 @@ TEST(Wind, RepeatsForASeedDiffersForAnotherAndHasTheAskedStrength) {
     EXPECT_NEAR(std::sqrt(square / n), 1.5, 0.15);
 }
 
+// Taylor's frozen turbulence: the mean wind carries the gusts along. What is at x now has gone t U further in the time t.
+TEST(Wind, CarriesItsGustsAlong) {
+    AirDesc desc;
+    desc.density = 1.2;
+    desc.wind = {3, -1, 0.5};
+    desc.gust = 0.4;
+    desc.seed = 3;
+    const Air air(desc);
+    const Vec3 mean{3, -1, 0.5}, x{0.3, 1.1, -0.7};
+    for (const double t : {0.1, 0.7, 4.0}) {
+        EXPECT_LT(length(air.wind(x + t * mean, t) - air.wind(x, 0.0)), 1e-9) << t;
+        EXPECT_GT(length(air.wind(x, t) - air.wind(x, 0.0)), 0.01) << t; // there are gusts
+    }
+}
+
 TEST(Drag, LeavesTheTerminalVelocityAsItIsAtAnyStep) {
     const ExternalForces::Load load{{0, -9.81, 0}, 2.0, {1, 0, 3}};
     const Vec3 terminal = load.wind + load.acceleration / load.drag_rate; // where a = r (v - wind)

@@ -64,6 +64,38 @@ TEST(SpringNet, BendSpringsDoNotMakeAGridStifferInItsPlane) {
     }
 }
 
+// Rolled up with its edges as long as at rest, a grid resists by its bend springs alone. Their moment grows as the third
+// power of the curvature, the fabric's is B times it; they are to agree where it is one by the bending length c. Springs
+// of stiffness 8 B c^2 / l^5 per width would agree there exactly for small cells; the net takes 9.
+TEST(SpringNet, BendsAsHardAsTheFabricWhereItBendsByItsBendingLength) {
+    Material m = test_fabric();
+    m.stretch_warp = m.stretch_weft = 1e6; // so that nothing limits bend springs
+    m.bend_warp = 1e-4;
+    m.bend_weft = 3e-4;
+    for (const bool weft : {false, true}) {
+        const double rigidity = weft ? m.bend_weft : m.bend_warp, c = bending_length(m, rigidity);
+        const int n = 12;
+        const double l = 0.25 * c, across = 2.0 * l;
+        const GeneratedMesh grid =
+            weft ? *make_grid({{across, (n - 1) * l}, {3, n}}) : *make_grid({{(n - 1) * l, across}, {n, 3}});
+        const ClothModel model = model_of(grid, m);
+        const auto energy = [&](double curvature) { // chords of a circle, each of length l
+            const double turn = 2.0 * std::asin(0.5 * l * curvature);
+            ClothState state{model.mesh.positions, std::vector<Vec3>(model.mass.size()), 0.0};
+            for (Vec3& p : state.position) {
+                double& along = weft ? p.y : p.x;
+                const double angle = along / l * turn;
+                along = std::sin(angle) / curvature;
+                p.z = (1.0 - std::cos(angle)) / curvature;
+            }
+            return measure_energy(model, state, {}).elastic;
+        };
+        const double step = 1e-3 / c;
+        const double moment = (energy(1.0 / c + step) - energy(1.0 / c - step)) / (2.0 * step) / ((n - 2) * l * across);
+        EXPECT_NEAR(moment / (rigidity / c), 9.0 / 8.0, 0.03) << (weft ? "weft" : "warp");
+    }
+}
+
 /// Stiffness per strain along each axis when the cloth may change its other dimensions freely, from the energies of
 /// affine maps: 1 / (C^-1)_aa. Two axes for sheets, three for blocks; per rest area or volume of 1.
 std::vector<double> uniaxial_moduli(const ClothModel& model, int axes) {

@@ -128,6 +128,33 @@ TEST(ElasticMembrane, DerivativesAreThoseOfTheForcesAndTheDefiniteOnesHaveNothin
     EXPECT_GT(projected, 20); // the samples ask for it
 }
 
+// Kelvin and Voigt: damping resists what strain changes by. Held at a strain it does nothing; at a strain that is new
+// since the last step it adds its rate times the forces of Saint Venant's film, whose stress is linear in the strain.
+TEST(ElasticMembrane, DampingResistsTheChangeOfStrainAlone) {
+    std::mt19937 random(4);
+    const double rate = 3.0;
+    for (const MembraneKind kind : kKinds)
+        for (int k = 0; k < 20; ++k) {
+            const Edges e = strained_edges(random, 0.2);
+            const ElasticTriangle t = film_triangle(kind);
+            const Vec3 fu = t.u1 * first_edge(e) + t.u2 * second_edge(e),
+                       fv = t.v1 * first_edge(e) + t.v2 * second_edge(e);
+            const GreenStrain now{0.5 * (dot(fu, fu) - 1.0), 0.5 * (dot(fv, fv) - 1.0), dot(fu, fv)};
+            const Edges elastic = edge_forces(at(kind, e)),
+                        held = edge_forces(at(kind, e, MembraneHessian::exact, rate, now)),
+                        strained = edge_forces(at(kind, e, MembraneHessian::exact, rate, {}));
+            double size = 0.0;
+            for (const double force : elastic)
+                size = std::max(size, std::abs(force));
+            for (int c = 0; c < 6; ++c) {
+                EXPECT_NEAR(held[c], elastic[c], 1e-12 * size);
+                if (kind == MembraneKind::stvk) {
+                    EXPECT_NEAR(strained[c], (1.0 + rate) * elastic[c], 1e-12 * (1.0 + rate) * size);
+                }
+            }
+        }
+}
+
 TEST(ElasticMembrane, NothingIsTakenOffWherePulledBothWays) {
     const Edges pulled = {0.03 * 1.1, 0.004 * 1.05, 0, -0.006 * 1.1, 0.025 * 1.05, 0};
     for (const MembraneKind kind : kKinds) {

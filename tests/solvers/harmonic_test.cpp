@@ -93,6 +93,21 @@ TEST(Harmonic, IsStableAtAnyStepOnOneSpring) {
         EXPECT_LT(amplitude(HarmonicSettings{}, omega_h), 2.1e-3) << omega_h;
 }
 
+// Below the cut, with s = sin^2(omega h/2), a motion of one spring takes v+ = (1 - s) v - (4 s/h) x: the frequency is
+// exact to second order, and the determinant 1 - s is what makes it die out. (half_angle_sine() in harmonic_formula.h.)
+TEST(Harmonic, TakesTheStepOfTheFilteredOscillator) {
+    for (const double omega_h : {0.05, 0.5, 1.5}) {
+        const double k = 50.0, omega = 10.0, h = omega_h / omega; // omega = sqrt(50 (1/1 + 1/1))
+        Pair2 pair(1.0, 1.0, k);
+        pair.state.position[1].x += 0.1;
+        pair.state.velocity[0].x = 0.3;
+        pair.state.velocity[1].x = -0.4;
+        const double s = std::pow(std::sin(0.5 * omega_h), 2);
+        const double got = relative_speed_after<HarmonicSolver, HarmonicSettings>(pair, h);
+        EXPECT_NEAR(got, (1.0 - s) * -0.7 - 4.0 * s / h * 0.1, 1e-6) << omega_h;
+    }
+}
+
 // Between two free points a spring reaches the bound omega^2 = 2 sum k / m, where a held one has half of it: the worst
 // case there is. x+ = (1 - 4 s) x at first, s = 0.64 where the filter cuts; 0.6 of it or less after each step from then
 // on.

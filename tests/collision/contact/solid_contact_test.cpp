@@ -137,6 +137,20 @@ TEST(SolidContact, BringsDeepClothOutAnEdgeAtATime) {
         EXPECT_LT(length(v), 1e-12);
 }
 
+// A point glides along a floor that has come up to 1 cm above it. Bringing it out takes no approach away, so nothing
+// presses and nothing rubs: it keeps its speed.
+TEST(SolidContact, CorrectsAPositionWithoutFriction) {
+    Puppet point(one_point({}));
+    point.colliders.push_back({Plane{}, {}, {}, 0.5, 0.01});
+    point.step(0.01, [&] {
+        point.x[0] = {0.02, 0, 0};
+        point.v[0] = {2, 0, 0};
+    });
+    EXPECT_NEAR(point.x[0].x, 0.02, 1e-15);
+    EXPECT_NEAR(point.x[0].y, 0.01, 1e-15);
+    EXPECT_LT(length(point.v[0] - Vec3{2, 0, 0}), 1e-12);
+}
+
 /// A thing thrown down at 10 m/s on a solid about the origin.
 struct Throw {
     const char* name;
