@@ -167,8 +167,7 @@ void draw_settings_panel(ViewerState& state) {
         for (const char* group : {"Solver", "Time", "Fabric", "Air", "Contact", "Look", "Light"}) {
             const int flags = state.choices.tab_wanted == group ? ImGuiTabItemFlags_SetSelected : 0;
             if (!ImGui::BeginTabItem(group, nullptr, flags)) continue;
-            ImGui::BeginChild("list",
-                              {0.0f, -kFoldedSize + ImGui::GetStyle().WindowPadding.y}); // above the fold button
+            ImGui::BeginChild("list");
             draw_presets(state, group);
             std::string section;
             bool open = true, any = false;

@@ -17,6 +17,7 @@ bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, 
     int flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     if (!title) flags |= ImGuiWindowFlags_NoTitleBar;
+    if (place.width <= kFoldedSize) flags |= ImGuiWindowFlags_NoScrollbar;
     if (title) ImGui::SetNextWindowBgAlpha(0.98f);
     state.panels.push_back({place.x, place.y, place.width, place.height});
     return ImGui::Begin(name, open, flags);
@@ -24,15 +25,13 @@ bool begin_panel(ViewerState& state, const char* name, const PanelPlace& place, 
 
 bool begin_folding_panel(ViewerState& state, const char* name, const PanelPlace& place, bool& shown) {
     const bool at_right = place.x > 0.5f * ImGui::GetIO().DisplaySize.x;
-    const PanelPlace folded{at_right ? place.x + place.width - kFoldedSize : place.x,
-                            place.y + place.height - kFoldedSize, kFoldedSize, kFoldedSize};
+    const PanelPlace folded{at_right ? place.x + place.width - kFoldedSize : place.x, place.y, kFoldedSize,
+                            kFoldedSize};
     const bool was_shown = shown, drawn = begin_panel(state, name, shown ? place : folded);
-    // In the lower corner, where the folded one is.
-    const float side = ImGui::GetFrameHeight();
+    // In the upper right corner of what the panel holds, beside its first line.
+    const float side = ImGui::GetFrameHeight(), inset = 0.5f * (kFoldedSize - side);
     const ImVec2 content = ImGui::GetCursorPos();
-    const float inset = 0.5f * (kFoldedSize - side);
-    ImGui::SetCursorPos(
-        {shown && at_right ? place.width - side - inset : inset, shown ? place.height - side - inset : inset});
+    ImGui::SetCursorPos(shown ? ImVec2{place.width - side - content.x, content.y - 2.0f} : ImVec2{inset, inset});
     if (ImGui::ArrowButton("##fold", shown == at_right ? ImGuiDir_Right : ImGuiDir_Left)) shown = !shown;
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", shown ? "fold the panel away" : name);
     ImGui::SetCursorPos(content);

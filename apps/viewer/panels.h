@@ -33,6 +33,6 @@ void end_panel(ViewerState& state);
 bool begin_folding_panel(ViewerState& state, const char* name, const PanelPlace& place, bool& shown);
 
 inline constexpr float kFoldedSize = 34.0f, kPlotsHeight = 138.0f;
-inline constexpr float kLeftWidth = 236.0f, kRightWidth = 344.0f, kBottomHeight = 84.0f, kGap = 8.0f;
+inline constexpr float kLeftWidth = 236.0f, kRightWidth = 368.0f, kBottomHeight = 84.0f, kGap = 8.0f;
 
 } // namespace selvage

@@ -238,10 +238,10 @@ TEST_F(ViewerWindow, SplitsInTwoAndSavesSceneAndState) {
     ASSERT_TRUE(wait_for([](const Json& s) { return s["compared_solver"] == "implicit-jacobi"; }));
     const std::int64_t frame = status()["frame"];
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["frame"] > frame + 5; }));
-    // With the panels shown each half is clear of them: 252 to the left, 360 to the right, 246 below.
+    // With the panels shown each half is clear of them: 252 to the left, 384 to the right, 246 below.
     EXPECT_EQ(status()["picture_area"][0], 0.0);
     xdotool("key Tab");
-    const Json clear = Json::array({252.0, 0.0, kWidth - 612.0, kHeight - 246.0});
+    const Json clear = Json::array({252.0, 0.0, kWidth - 636.0, kHeight - 246.0});
     ASSERT_TRUE(wait_for([&](const Json& s) { return s["picture_area"] == clear; })) << status().dump();
     xdotool("key x"); // and away again
     ASSERT_TRUE(wait_for([](const Json& s) { return s["compared_solver"] == ""; }));
