@@ -1,14 +1,16 @@
 // Measures a GPU: agreement of the device with the CPU, time per step of the spring methods, time
 // per frame and stretch of multilevel.
-//   cuda_measures agreement [PART] | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
+//   cuda_measures agreement [PART] | springs [SOLVER] SIDE... | swing SIDE SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
 //   cuda_measures pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS]
 //   cuda_measures scene NAME SECONDS [/POINTER=VALUE]...
 //   cuda_measures host THREADS NAME SECONDS [/POINTER=VALUE]...    the same on the CPU
 //   cuda_measures batch SOLVER COUNT...          so many cloths of 1,024 vertices at once
+//   cuda_measures cost SIDE...                   what reading the state and hands add to a short frame
 //   cuda_measures small [--list | CASE...]       a few frames of every method, for the tools of scripts/cuda_check
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -231,6 +233,11 @@ std::vector<SmallCase> small_cases() {
                      }});
     in_contact("contact-sphere", "yard-drape", 17);
     in_contact("contact-moving-mesh", "moving-mesh", 17);
+    for (const char* solver : {"harmonic", "implicit-jacobi"})
+        cases.push_back({concat("contact-", solver), [=] {
+                             return builtin("yard-drape", {"/cloths/0/mesh/grid/vertices=[17,17]", "/substeps=4",
+                                                           concat("/solver={\"type\":\"", solver, "\"}")});
+                         }});
     cases.push_back({"multilevel-irregular", [] { return swing(17, MultilevelSettings{}); }});
     cases.push_back({"multilevel-levels", [] { return swing(72, MultilevelSettings{}); }}); // more than one block holds
     return cases;
@@ -267,8 +274,9 @@ int run_small_cases(const std::vector<std::string>& names) {
     return code;
 }
 
-void springs(int side) {
-    for (const char* solver : {"implicit-jacobi", "harmonic", "harmonic-published"}) {
+void springs(int side, const std::string& only) {
+    for (const std::string solver : {"implicit-jacobi", "harmonic", "harmonic-published"}) {
+        if (!only.empty() && solver != only) continue;
         constexpr int kSteps = 200;
         SceneDesc scene = builtin("kang-table", {concat("/solver={\"type\":\"", solver, "\"}"),
                                                  concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]"),
@@ -285,8 +293,8 @@ void springs(int side) {
             if (frame > 1) us.push_back(1e3 * clock.ms() / kSteps);
             if (sim.divergence()) break;
         }
-        std::printf("| %s | %d | %.2f | %.1f %% | %s |\n", solver, sim.model().vertex_count(), percentile(us, 50.0),
-                    100.0 * measure_strain(sim.model(), sim.state()).max,
+        std::printf("| %s | %d | %.2f | %.1f %% | %s |\n", solver.c_str(), sim.model().vertex_count(),
+                    percentile(us, 50.0), 100.0 * measure_strain(sim.model(), sim.state()).max,
                     sim.divergence() ? sim.divergence()->text().c_str() : hex(state_hash(sim.state())).c_str());
         std::fflush(stdout);
     }
@@ -389,6 +397,35 @@ void run_batch(const std::string& solver, int count) {
     std::fflush(stdout);
 }
 
+/// What a frame of ten steps costs by itself, and with what a caller may ask for around it.
+void run_cost(int side) {
+    constexpr int kFrames = 200;
+    for (const char* what : {"nothing", "the state is read", "a hand moves", "a hand comes or goes"}) {
+        const std::string task = what;
+        Simulation sim =
+            on_device(builtin("kang-table", {"/solver={\"type\":\"harmonic\"}", "/dt=1/60", "/substeps=10",
+                                             concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]")}));
+        const int vertex = sim.model().vertex_count() / 2;
+        const Vec3 start = sim.state().position[vertex];
+        double sum = 0.0;
+        std::vector<double> us;
+        for (int frame = 0; frame < kFrames && !sim.divergence(); ++frame) {
+            const Stopwatch clock;
+            if (task == "a hand moves") sim.grab(vertex, start + Vec3{0.0, 1e-5 * frame, 0.0});
+            if (task == "a hand comes or goes" && frame % 2 == 0) sim.grab(vertex, start);
+            if (task == "a hand comes or goes" && frame % 2 == 1) sim.release(vertex);
+            sim.step_frame();
+            if (task == "the state is read") sum += sim.state().position[vertex].y;
+            if (frame > 9) us.push_back(1e3 * clock.ms());
+        }
+        std::printf("| %s | %d | %.1f | %.1f | %s |\n", what, side * side, percentile(us, 50.0), percentile(us, 95.0),
+                    sim.divergence() ? sim.divergence()->text().c_str()
+                    : sum < 1e9      ? "well"
+                                     : "far away");
+        std::fflush(stdout);
+    }
+}
+
 } // namespace
 
 int measure(int count, char** argument) {
@@ -409,8 +446,9 @@ int measure(int count, char** argument) {
         return run_small_cases(names);
     }
     if (what == "springs") {
-        for (int k = 2; k < count; ++k)
-            springs(static_cast<int>(number(k, 0)));
+        const bool has_solver = !words.empty() && std::isdigit(words[0][0]) == 0;
+        for (int k = has_solver ? 3 : 2; k < count; ++k)
+            springs(static_cast<int>(number(k, 0)), has_solver ? words[0] : "");
     } else if (what == "swing" && count >= 6) {
         run_swing(static_cast<int>(number(2, 0)), static_cast<int>(number(3, 0)), static_cast<int>(number(4, 0)),
                   static_cast<int>(number(5, 0)), number(6, 1.0));
@@ -431,12 +469,16 @@ int measure(int count, char** argument) {
     } else if (what == "batch" && count >= 4) {
         for (int k = 3; k < count; ++k)
             run_batch(argument[2], static_cast<int>(number(k, 1)));
+    } else if (what == "cost" && count >= 3) {
+        for (int k = 2; k < count; ++k)
+            run_cost(static_cast<int>(number(k, 2)));
     } else {
-        std::fprintf(stderr,
-                     "usage: cuda_measures agreement [PART] | springs SIDE... | swing SIDE SUBSTEPS LINEARISATIONS "
-                     "ITERATIONS [SECONDS]\n  | pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS] "
-                     "| scene NAME SECONDS [/POINTER=VALUE]...\n  | host THREADS NAME SECONDS [/POINTER=VALUE]... | "
-                     "batch SOLVER COUNT... | small [--list | CASE...]\n");
+        std::fprintf(
+            stderr,
+            "usage: cuda_measures agreement [PART] | springs [SOLVER] SIDE... | swing SIDE SUBSTEPS LINEARISATIONS "
+            "ITERATIONS [SECONDS]\n  | pile SIDE GAP_MM SUBSTEPS LINEARISATIONS ITERATIONS [SECONDS] "
+            "| scene NAME SECONDS [/POINTER=VALUE]...\n  | host THREADS NAME SECONDS [/POINTER=VALUE]... | "
+            "batch SOLVER COUNT... | cost SIDE... | small [--list | CASE...]\n");
         return 2;
     }
     return 0;

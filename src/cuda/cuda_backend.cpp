@@ -359,11 +359,7 @@ std::string refused(const Simulation& sim) {
         return "found cloth that is tied to a skin; expected none: that is on the CPU only";
     if (!needs_contact(sim)) return {};
     const auto* multilevel = std::get_if<MultilevelSettings>(&sim.scene().solver);
-    if (!multilevel)
-        return concat("found ", sim.colliders().empty() ? "cloth that must not pass through itself" : "colliders",
-                      "; expected \"self_collision\": false and no colliders, or the solver multilevel: with ",
-                      solver_name(sim.scene().solver), " contact is on the CPU only");
-    if (!multilevel->contact)
+    if (multilevel && !multilevel->contact)
         return "found \"contact\": false; expected true: on the device contact is a part of the solve";
     if (sim.is_tangled())
         return "found cloth that starts tangled; expected cloth that passes through nothing: it is untangled on the "
@@ -374,13 +370,13 @@ std::string refused(const Simulation& sim) {
 
 Result<std::unique_ptr<DeviceMethod>> make_method(const Simulation& sim, std::span<const Hull> hulls) {
     const SolverSettings& solver = sim.scene().solver;
+    const ContactSource source{sim.touching_surface(), sim.colliders(), hulls};
+    const ContactSource* contact = needs_contact(sim) ? &source : nullptr;
     if (std::holds_alternative<HarmonicSettings>(solver) || std::holds_alternative<HarmonicPublishedSettings>(solver) ||
         std::holds_alternative<ImplicitJacobiSettings>(solver))
-        return make_spring_method(sim.model(), solver);
-    if (const auto* multilevel = std::get_if<MultilevelSettings>(&solver)) {
-        const ContactSource contact{sim.touching_surface(), sim.colliders(), hulls};
-        return make_multilevel_method(sim.model(), *multilevel, needs_contact(sim) ? &contact : nullptr);
-    }
+        return make_spring_method(sim.model(), solver, contact);
+    if (const auto* multilevel = std::get_if<MultilevelSettings>(&solver))
+        return make_multilevel_method(sim.model(), *multilevel, contact);
     return Error{concat("found ", solver_name(solver),
                         "; expected multilevel, implicit-jacobi, harmonic or harmonic-published: the others are on the "
                         "CPU only"),

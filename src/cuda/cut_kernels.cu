@@ -176,6 +176,7 @@ struct Cut {
 __global__ void __launch_bounds__(kCutThreads)
     cut_kernel(const __grid_constant__ ContactArrays c, const __grid_constant__ SolveView solve,
                const StepParameters* step) {
+    after_last_kernel();
     const CutView& cut = c.cut;
     const int t = thread_index(), threads = static_cast<int>(gridDim.x * blockDim.x), lane = t % 32;
     const int rows = c.surface.cloth_count;

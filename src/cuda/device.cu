@@ -42,4 +42,14 @@ Result<DeviceInfo> find_device() {
     return info;
 }
 
+bool starts_early() {
+    constexpr int kLeastMajor = 9;
+    static const bool is_able = [] {
+        int major = 0;
+        return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess &&
+               major >= kLeastMajor;
+    }();
+    return is_able;
+}
+
 } // namespace selvage::cuda

@@ -19,4 +19,7 @@ struct DeviceInfo {
 /// build has no code for.
 Result<DeviceInfo> find_device();
 
+/// Whether it lets a kernel start while the one before still runs; see after_last_kernel().
+bool starts_early();
+
 } // namespace selvage::cuda

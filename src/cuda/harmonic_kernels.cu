@@ -10,15 +10,9 @@ namespace selvage::cuda {
 
 namespace {
 
-/// The length of a vector, which becomes a unit vector; zero stays zero.
-__device__ __forceinline__ float take_length(Vec3f& u) {
-    const float squared = fmaxf(length_squared(u), 1e-24F), inverse = rsqrtf(squared);
-    u *= inverse;
-    return squared * inverse;
-}
-
 template <int kLanes, bool kWhole, bool kDamped, bool kAir>
 __global__ void __launch_bounds__(kBlock) harmonic_kernel(const __grid_constant__ SpringStep s) {
+    after_last_kernel();
     const Row<kLanes> row(s.net);
     const int i = row.vertex;
     const auto h = static_cast<float>(s.h);
@@ -49,6 +43,7 @@ __device__ __forceinline__ float inverse_mass(float mark) {
 /// v.w: 1 / mass.
 template <int kLanes, bool kAir>
 __global__ void __launch_bounds__(kBlock) published_kernel(const __grid_constant__ SpringStep s) {
+    after_last_kernel();
     const Row<kLanes> row(s.net);
     const int i = row.vertex;
     const auto h = static_cast<float>(s.h);

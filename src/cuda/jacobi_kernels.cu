@@ -1,21 +1,12 @@
 // implicit-jacobi on the device: blocks of springs are worked out anew in every pass, which is cheaper than to store them.
 
-#include "cuda/spring_kernels.h"
-#include "cuda/spring_rows.cuh"
-#include "math/mat.h"
-#include "model/spring.h"
+#include "cuda/jacobi_rows.cuh"
 
 namespace selvage::cuda {
 
 namespace {
 
 constexpr int kChunkThreads = 256;
-
-__device__ __forceinline__ SpringBlock<float> block_of(const float2& law, const Vec3f& u, const float2& damping,
-                                                       float h) {
-    if (law.y == 0.0F) return {}; // fills a row up, and has no damping either
-    return linearise<float, float>(law.y, law.x, damping.x, damping.y, u, h, false);
-}
 
 template <int kLanes, class T>
 __device__ __forceinline__ void sum_lanes(SymMat3T<T>& m) {
@@ -25,21 +16,11 @@ __device__ __forceinline__ void sum_lanes(SymMat3T<T>& m) {
             *value += __shfl_xor_sync(0xffffffffU, *value, mask);
 }
 
-/// As ImplicitJacobiSolver::stiff_inverse().
-__device__ SymMat3f stiff_inverse(const SymMat3& springs, double mass) {
-    constexpr double kLeastMass = 1e-6;
-    SymMat3 d = springs;
-    const double least = kLeastMass * (springs.xx + springs.yy + springs.zz), m = mass > least ? mass : least;
-    d.xx += m, d.yy += m, d.zz += m;
-    const SymMat3 o = inverse(d);
-    return {static_cast<float>(o.xx), static_cast<float>(o.xy), static_cast<float>(o.xz),
-            static_cast<float>(o.yy), static_cast<float>(o.yz), static_cast<float>(o.zz)};
-}
-
 /// Right side, D^-1 and the diagonal solution.
 template <int kLanes, bool kWhole, bool kStiff>
 __global__ void __launch_bounds__(kBlock)
     jacobi_gather_kernel(const __grid_constant__ SpringStep s, const __grid_constant__ JacobiScratch scratch) {
+    after_last_kernel();
     const Row<kLanes> row(s.net);
     const int i = row.vertex;
     const auto h = static_cast<float>(s.h);
@@ -77,26 +58,11 @@ __global__ void __launch_bounds__(kBlock)
     scratch.dv[0][i] = with_w(dv, inverted.zz);
 }
 
-template <bool kAir>
-__device__ __forceinline__ void finish_jacobi(const SpringStep& s, const JacobiScratch& scratch, int i, const float4& v,
-                                              const Vec3f& dv) {
-    const FinePoint x = s.from.x[i];
-    if (is_held(v.w)) {
-        finish_held(s, i, v);
-        return;
-    }
-    LoadT<float> load = load_on<kAir>(s, i, x.rounded(), xyz(v));
-    if (scratch.filters_gravity) load.acceleration -= s.gravity; // already inside dv
-    const Vec3f after = load.advance(xyz(v) + dv, static_cast<float>(s.h));
-    const Vec3 moved = scratch.moves_by_mean ? 0.5 * (Vec3(xyz(v)) + Vec3(after)) : Vec3(after);
-    s.to.x[i] = to_fine(exact(x) + s.h * moved);
-    s.to.v[i] = with_w(after, v.w);
-}
-
 /// dv[to] = D^-1 (b + sum A dv[1 - to]); the last one without drift to remove also moves the vertex.
 template <int kLanes, bool kWhole, bool kMoves, bool kAir>
 __global__ void __launch_bounds__(kBlock)
     jacobi_sweep_kernel(const __grid_constant__ SpringStep s, const __grid_constant__ JacobiScratch scratch, int to) {
+    after_last_kernel();
     const Row<kLanes> row(s.net);
     const int i = row.vertex;
     const auto h = static_cast<float>(s.h);
@@ -115,7 +81,7 @@ __global__ void __launch_bounds__(kBlock)
     const SymMat3f inverted{right.w, rest.x, rest.y, rest.z, rest.w, zz};
     const Vec3f dv = is_held(v.w) ? Vec3f{} : inverted * (xyz(right) + sum);
     if (kMoves)
-        finish_jacobi<kAir>(s, scratch, i, v, dv);
+        finish_jacobi<kAir>(s, scratch, i, v, dv, s.from.x[i]);
     else
         scratch.dv[to][i] = with_w(dv, zz);
 }
@@ -124,6 +90,7 @@ __global__ void __launch_bounds__(kBlock)
 __global__ void __launch_bounds__(kChunkThreads)
     chunk_momentum_kernel(const __grid_constant__ SpringNet net, const __grid_constant__ JacobiScratch scratch,
                           const float4* dv) {
+    after_last_kernel();
     __shared__ Double4 part[kChunkThreads];
     const int chunk = blockIdx.x;
     Double4 sum{};
@@ -144,6 +111,7 @@ __global__ void __launch_bounds__(kChunkThreads)
 }
 
 __global__ void drift_kernel(const __grid_constant__ JacobiScratch scratch) {
+    after_last_kernel();
     const int piece = thread_index();
     if (piece >= scratch.piece_count) return;
     Double4 sum{};
@@ -159,12 +127,13 @@ template <bool kAir>
 __global__ void __launch_bounds__(kBlock)
     jacobi_finish_kernel(const __grid_constant__ SpringStep s, const __grid_constant__ JacobiScratch scratch,
                          const float4* dv) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= s.net.vertex_count) return;
     Vec3f gained = xyz(dv[i]);
     const int piece = scratch.piece_count > 0 ? scratch.piece_of[i] : -1;
     if (piece >= 0) gained -= xyz(scratch.drift[piece]);
-    finish_jacobi<kAir>(s, scratch, i, s.from.v[i], gained);
+    finish_jacobi<kAir>(s, scratch, i, s.from.v[i], gained, s.from.x[i]);
 }
 
 } // namespace
@@ -188,8 +157,12 @@ void step_implicit_jacobi(const SpringStep& step, const JacobiScratch& scratch, 
                 });
         }
     });
-    if (scratch.sweeps > 0 && !has_drift) return;
-    if (has_drift) {
+    if (scratch.sweeps == 0 || has_drift) finish_jacobi_step(step, scratch, last, stream);
+}
+
+void finish_jacobi_step(const SpringStep& step, const JacobiScratch& scratch, int last, cudaStream_t stream) {
+    const int n = step.net.vertex_count;
+    if (scratch.piece_count > 0) {
         launch(chunk_momentum_kernel, scratch.chunk_count, kChunkThreads, 0, stream, step.net, scratch,
                scratch.dv[last]);
         launch_for(drift_kernel, scratch.piece_count, stream, scratch);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuda/device.h"
 #include "cuda/step_parameters.h"
 #include "math/vec.h"
 #include "model/load.h"
@@ -20,11 +21,28 @@ inline constexpr float kImpossibleSpeed = 1e5F;  // [m/s]; as on the host
 inline constexpr double kImpossiblePlace = 1e24; // [m]
 inline constexpr int kBlock = 128;               // threads, where nothing else is said
 
+/// First in every kernel. A kernel starts while the one before it still runs, and waits here until that has ended and all
+/// that it wrote can be read: what it takes to start one is hidden behind the other. What no kernel of a frame writes may
+/// be read before.
+__device__ __forceinline__ void after_last_kernel() {
+#ifdef SELVAGE_CUDA_EMULATED
+    emulated::wait_for_last_kernel();
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// All launches go through here. An error shows at the next DeviceQueue::wait().
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), int blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
             const Arguments&... arguments) {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
+    config.attrs = &early;
+    config.numAttrs = starts_early() ? 1 : 0;
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.dynamicSmemBytes = shared_bytes;

@@ -77,6 +77,7 @@ __device__ __forceinline__ Vec3f from_lane(const Vec3f& v, int lane) {
 /// block. The lower triangle is mirrored. A block on the diagonal is the sum of its sources and of their mirror images.
 __global__ void __launch_bounds__(kBlock)
     gather_kernel(const __grid_constant__ LevelView fine, const __grid_constant__ LevelView coarse) {
+    after_last_kernel();
     const int k = thread_index() / 32, lane = static_cast<int>(threadIdx.x) % 32, r = lane % 4;
     if (k >= coarse.slot_count) return;
     const int2 slot = coarse.slot[k];
@@ -116,16 +117,20 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 __global__ void __launch_bounds__(kBlock) residual_kernel(const __grid_constant__ LevelView level) {
+    after_last_kernel();
     residual_pass(level, thread_index(), static_cast<int>(gridDim.x * blockDim.x));
 }
 __global__ void __launch_bounds__(kBlock)
     restrict_kernel(const __grid_constant__ LevelView fine, const __grid_constant__ LevelView coarse) {
+    after_last_kernel();
     restrict_pass(fine, coarse, thread_index(), static_cast<int>(gridDim.x * blockDim.x));
 }
 __global__ void __launch_bounds__(kBlock) prolong_kernel(const __grid_constant__ LevelView fine, const float4* from) {
+    after_last_kernel();
     prolong_pass(fine, from, thread_index(), static_cast<int>(gridDim.x * blockDim.x));
 }
 __global__ void __launch_bounds__(kBlock) finish_kernel(const __grid_constant__ LevelView level) {
+    after_last_kernel();
     finish_pass(level, level.x, level.out, thread_index(), static_cast<int>(gridDim.x * blockDim.x));
 }
 
@@ -135,26 +140,106 @@ struct Views {
     __device__ LevelViews& as_views() { return *reinterpret_cast<LevelViews*>(bytes); }
 };
 
-/// Levels from `first` on: restriction from the one before, the cycle, up to the `out` of `first`. One block, with all
-/// vectors of these levels in its shared memory: a pass then waits for its blocks alone.
+/// Hands out shared memory, piece after piece. The same on the host, where it counts.
+struct SharedPieces {
+    char* next;
+    template <class T>
+    __host__ __device__ void take(T*& place, std::size_t count) {
+        place = reinterpret_cast<T*>(next);
+        next += count * sizeof(T);
+    }
+};
+/// What a small level has in shared memory, of the larger types first: all stay aligned.
+struct SmallLevel {
+    float4 *b, *x, *r, *out, *block, *inverse;
+    int2 *parent, *child;
+    int *start, *parent_start, *child_start;
+};
+__host__ __device__ inline void take_wide(SharedPieces& pieces, const LevelView& level, SmallLevel& to) {
+    for (float4** vector : {&to.b, &to.x, &to.r, &to.out})
+        pieces.take(*vector, static_cast<std::size_t>(level.rows));
+    pieces.take(to.block, 3 * static_cast<std::size_t>(level.entries));
+    pieces.take(to.inverse, 2 * static_cast<std::size_t>(level.rows));
+    pieces.take(to.parent, static_cast<std::size_t>(level.weight_count));
+    pieces.take(to.child, static_cast<std::size_t>(level.weight_count));
+}
+__host__ __device__ inline int slices_of(int rows) {
+    return (rows + kSliceRows - 1) / kSliceRows;
+}
+__host__ __device__ inline void take_narrow(SharedPieces& pieces, const LevelViews& views, int l, SmallLevel& to) {
+    const bool is_last = l + 1 == views.count;
+    pieces.take(to.start, static_cast<std::size_t>(slices_of(views.level[l].rows) + 1));
+    pieces.take(to.parent_start, is_last ? 0 : static_cast<std::size_t>(views.level[l].rows + 1));
+    pieces.take(to.child_start, is_last ? 0 : static_cast<std::size_t>(views.level[l + 1].rows + 1));
+}
+
+/// Several loads of each thread are under way together.
+template <class T>
+__device__ __forceinline__ void copy_to_shared(T* to, const T* from, int count, int t, int threads) {
+    constexpr int kBatch = 8;
+    for (int base = t; base < count; base += kBatch * threads) {
+        T batch[kBatch];
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k)
+            if (base + k * threads < count) batch[k] = from[base + k * threads];
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k)
+            if (base + k * threads < count) to[base + k * threads] = batch[k];
+    }
+}
+
+/// Shared memory for all levels from `first` on, and what never changes in it. Thread 0 says where.
+__device__ __forceinline__ void place_levels(const LevelViews& views, int first, SmallLevel* small, int t,
+                                             int threads) {
+    if (t == 0) {
+        SharedPieces pieces{reinterpret_cast<char*>(shared_of_launch())};
+        for (int l = first; l < views.count; ++l)
+            take_wide(pieces, views.level[l], small[l]);
+        for (int l = first; l < views.count; ++l)
+            take_narrow(pieces, views, l, small[l]);
+    }
+    __syncwarp();
+    __syncthreads();
+    for (int l = first; l < views.count; ++l) {
+        const LevelView& level = views.level[l];
+        copy_to_shared(small[l].start, level.start, slices_of(level.rows) + 1, t, threads);
+        if (l + 1 == views.count) break;
+        copy_to_shared(small[l].parent, level.parent.item, level.weight_count, t, threads);
+        copy_to_shared(small[l].child, level.child.item, level.weight_count, t, threads);
+        copy_to_shared(small[l].parent_start, level.parent.start, level.rows + 1, t, threads);
+        copy_to_shared(small[l].child_start, level.child.start, views.level[l + 1].rows + 1, t, threads);
+    }
+}
+
+/// Levels from `first` on: restriction from the one before, the cycle, up to the `out` of `first`. One block, with all of
+/// these levels in its shared memory: their matrices are read once, in one go.
 __global__ void __launch_bounds__(kSmallThreads) small_levels_kernel(const LevelViews* on_device, int first) {
     __shared__ Views shared;
+    __shared__ SmallLevel small[kMostLevels];
     LevelViews& views = shared.as_views();
     const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
     for (unsigned k = threadIdx.x; k < sizeof(LevelViews) / sizeof(int); k += blockDim.x)
         reinterpret_cast<int*>(&views)[k] = reinterpret_cast<const int*>(on_device)[k];
+    __syncwarp(); // threads of a warp leave the loop one after the other
     __syncthreads();
+    place_levels(views, first, small, t, threads);
+    after_last_kernel();
     const int last = views.count - 1;
     float4* result = views.level[first].out;
-    __syncthreads();
-    if (t == 0) {
-        float4* next = shared_of_launch();
-        for (int l = first; l <= last; ++l)
-            for (float4** vector : {&views.level[l].b, &views.level[l].x, &views.level[l].r, &views.level[l].out}) {
-                *vector = next;
-                next += views.level[l].rows;
-            }
+    for (int l = first; l <= last; ++l) {
+        copy_to_shared(small[l].block, views.level[l].block, 3 * views.level[l].entries, t, threads);
+        copy_to_shared(small[l].inverse, views.level[l].inverse, 2 * views.level[l].rows, t, threads);
     }
+    __syncwarp();
+    __syncthreads();
+    if (t >= first && t <= last) {
+        LevelView& level = views.level[t];
+        const SmallLevel& own = small[t];
+        level.b = own.b, level.x = own.x, level.r = own.r, level.out = own.out;
+        level.block = own.block, level.inverse = own.inverse, level.start = own.start;
+        if (t < last) level.parent = {own.parent_start, own.parent}, level.child = {own.child_start, own.child};
+    }
+    __syncwarp();
     __syncthreads();
     for (int l = first; l <= last; ++l) {
         restrict_pass(views.level[l - 1], views.level[l], t, threads);
@@ -210,12 +295,19 @@ void correct_by_coarse(const Hierarchy& h, cudaStream_t stream) {
     }
 }
 
-std::size_t allow_small_levels(std::size_t wanted) {
+std::size_t allow_small_levels(const LevelViews& views, int first) {
     int device = 0, most = 0;
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess)
         return 0; // whatever it is shows again where memory is asked for
-    const int left = most - static_cast<int>(sizeof(Views)) - kReservedShared;
+    SharedPieces pieces{nullptr};
+    SmallLevel any{};
+    for (int l = first; l < views.count; ++l) {
+        take_wide(pieces, views.level[l], any);
+        take_narrow(pieces, views, l, any);
+    }
+    const auto wanted = reinterpret_cast<std::size_t>(pieces.next);
+    const int left = most - static_cast<int>(sizeof(Views) + sizeof(SmallLevel) * kMostLevels) - kReservedShared;
     if (left < 0 || wanted > static_cast<std::size_t>(left)) return 0;
     // All there is, not what is wanted: the limit is the kernel's, and other simulations in this process launch it too.
     if (cudaFuncSetAttribute(small_levels_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, left) != cudaSuccess) {

@@ -35,6 +35,7 @@ struct LevelView {
     const int* column = nullptr;
     float4* block = nullptr;   ///< Three of each entry.
     float4* inverse = nullptr; ///< Two of each row: xx xy xz yy, yz zz.
+    int entries = 0;           ///< Of the matrix, with those that fill slices up.
     TieView far;               ///< Finest level only; null elsewhere.
     // How its blocks come from the finer level's: entry and mirror of each on or above the diagonal, and its sources.
     int slot_count = 0;
@@ -42,6 +43,7 @@ struct LevelView {
     WeightView source;
     const float* base = nullptr; ///< What far ties give each entry; level 1 only.
     WeightView parent, child;    ///< In the coarser level of each row here, and here of each row there.
+    int weight_count = 0;        ///< Of parents, and of children.
     float4 *b = nullptr, *x = nullptr, *r = nullptr, *out = nullptr;
 };
 
@@ -153,8 +155,8 @@ struct Hierarchy {
     int first_small = 1;                   ///< From this level on one block does all.
     std::size_t small_bytes = 0;           ///< Of shared memory that it takes.
 };
-/// So many bytes of shared memory for the small levels, or 0: there is not so much.
-std::size_t allow_small_levels(std::size_t wanted);
+/// Bytes of shared memory that levels from `first` on take, or 0: there is not so much.
+std::size_t allow_small_levels(const LevelViews& views, int first);
 /// Blocks that leave partial sums, for so many rows.
 int sum_blocks(int rows, int multiprocessors);
 void build_coarse(const Hierarchy& hierarchy, cudaStream_t stream);

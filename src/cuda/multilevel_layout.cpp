@@ -67,6 +67,9 @@ void HostLevels::lay_out(DeviceMemory& memory, LevelViews& views) const {
         to.column = memory.copy(from.column);
         to.block = memory.take<float4>(3 * from.entries);
         to.inverse = memory.take<float4>(2 * rows);
+        to.entries = static_cast<int>(from.entries);
+        to.weight_count = static_cast<int>(from.parent.size());
+        SELVAGE_ASSERT(from.parent.size() == from.child.size());
         to.slot_count = static_cast<int>(from.slot.size());
         to.slot = memory.copy(from.slot);
         to.source = {memory.copy(from.source_start), memory.copy(from.source)};

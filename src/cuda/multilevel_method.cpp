@@ -334,14 +334,11 @@ Hierarchy MultilevelMethod::hierarchy_for(const Work& work, int index) const {
     return hierarchy;
 }
 
-/// The level from which on one block's shared memory holds all vectors.
+/// The level from which on one block's shared memory holds all.
 void MultilevelMethod::choose_small_levels() {
     for (first_small_ = 1; first_small_ < levels_.count(); ++first_small_) {
-        std::size_t rows = 0;
-        for (int l = first_small_; l < levels_.count(); ++l)
-            rows += views_.level[l].rows;
         if (views_.level[first_small_].rows > kSmallRows && first_small_ + 1 < levels_.count()) continue;
-        small_bytes_ = allow_small_levels(4 * rows * sizeof(float4));
+        small_bytes_ = allow_small_levels(views_, first_small_);
         if (small_bytes_ > 0) return;
     }
 }

@@ -22,6 +22,7 @@ constexpr float kPairInertia = 10.0F; // stiffness of a pair, in m/h^2 of its re
 /// Of each block's numbers, which of them come before; and the sums of blocks. No number counts for more than `most`.
 __global__ void __launch_bounds__(kScanBlock)
     scan_kernel(const int* from, int count, int most, int* before, int* sums) {
+    after_last_kernel();
     __shared__ int part[32];
     const int i = thread_index(), lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
     const int own = i < count ? min(from[i], most) : 0;
@@ -48,6 +49,7 @@ __global__ void __launch_bounds__(kScanBlock)
 
 /// The same of the sums; their total, of at most `most`.
 __global__ void __launch_bounds__(kScanBlock) scan_sums_kernel(int* sums, int count, int* total, int most) {
+    after_last_kernel();
     __shared__ int part[kScanBlock];
     const int t = static_cast<int>(threadIdx.x);
     int begin = 0;
@@ -84,6 +86,7 @@ __global__ void __launch_bounds__(kPairThreads)
     join_segments_kernel(const __grid_constant__ Listing from, const __grid_constant__ PairView pairs,
                          const __grid_constant__ SweepView w, const int* group_begin, const int* group_sum,
                          int group_count, int rows, int* counts) {
+    after_last_kernel();
     const int group = thread_index() / 32;
     if (group >= group_count) return;
     const int begin = begin_of(group_begin, group_sum, group), count = min(from.count[group], from.most);
@@ -100,6 +103,7 @@ __global__ void __launch_bounds__(kPairThreads)
 
 __global__ void __launch_bounds__(kPairThreads)
     fill_lists_kernel(const __grid_constant__ PairView pairs, const __grid_constant__ SweepView w, int rows) {
+    after_last_kernel();
     const int total = *pairs.total;
     for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
         const PairCorners pair(pairs.vertex[p]);
@@ -113,6 +117,7 @@ __global__ void __launch_bounds__(kPairThreads)
 
 /// Each entry to the place that its rank gives it.
 __global__ void __launch_bounds__(kPairThreads) sort_lists_kernel(const __grid_constant__ PairView pairs, int rows) {
+    after_last_kernel();
     const int row = thread_index() / kLanes, lane = thread_index() % kLanes;
     if (row >= rows) return;
     const int begin = begin_of(pairs.begin, pairs.block_sum, row), count = pairs.count[row];
@@ -137,6 +142,7 @@ __device__ __forceinline__ float distance_of(const SurfaceView& s, const PairCor
 __global__ void __launch_bounds__(kPairThreads)
     start_pairs_kernel(const __grid_constant__ SurfaceView s, const __grid_constant__ SweepView w,
                        const __grid_constant__ PairView pairs, float h) {
+    after_last_kernel();
     const int total = *pairs.total;
     for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
         const PairCorners pair(pairs.vertex[p]);
@@ -157,6 +163,7 @@ __global__ void __launch_bounds__(kPairThreads)
 /// Where rows are now.
 __global__ void __launch_bounds__(kPairThreads)
     place_rows_kernel(const __grid_constant__ SolveView solve, const __grid_constant__ SweepView w, int rows) {
+    after_last_kernel();
     for (int i = thread_index(); i < rows; i += static_cast<int>(gridDim.x * blockDim.x)) {
         const Vec3f moved(position(solve.x[i]) - position(solve.start[i]));
         w.now[i] = with_w(xyz(w.start[i]) + moved, 0.0F);
@@ -176,6 +183,7 @@ __device__ __forceinline__ void mark_pieces(const ContactArrays& c, const PieceV
 /// The springs of a linearisation.
 __global__ void __launch_bounds__(kPairThreads)
     press_pairs_kernel(const __grid_constant__ ContactArrays c, const __grid_constant__ PieceView pieces) {
+    after_last_kernel();
     const PairView& pairs = c.pairs;
     const int total = *pairs.total;
     for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -242,6 +250,7 @@ __global__ void __launch_bounds__(kPairThreads)
                       const __grid_constant__ SolveView solve, const __grid_constant__ PieceView pieces,
                       const __grid_constant__ LevelView level, const __grid_constant__ SmallStep step,
                       const SmallPart part) {
+    after_last_kernel();
     const int row = min(thread_index() / kLanes, s.rows - 1), lane = thread_index() % kLanes;
     const PairSums sums(c.pairs, row, lane);
     if (lane != 0 || thread_index() / kLanes >= s.rows || s.is_held[row]) return;
@@ -272,6 +281,7 @@ __global__ void __launch_bounds__(kPairThreads)
 /// Forces of pairs for a displacement.
 __global__ void __launch_bounds__(kPairThreads)
     pull_pairs_kernel(const __grid_constant__ PairView pairs, const float4* x, int rows) {
+    after_last_kernel();
     const int total = *pairs.total;
     for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
         const float4 normal = pairs.normal[p];
@@ -289,6 +299,7 @@ __global__ void __launch_bounds__(kPairThreads)
 __global__ void __launch_bounds__(kPairThreads)
     add_pulls_kernel(const __grid_constant__ PairView pairs, const __grid_constant__ SolveView solve, const float4* x,
                      int rows) {
+    after_last_kernel();
     double sum = 0.0;
     const int all = kLanes * rows;
     for (int at = thread_index(); (at & ~31) < all; at += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -312,6 +323,7 @@ __global__ void __launch_bounds__(kPairThreads)
 /// Makes pairs with little of their gap left stiffer, and counts them.
 __global__ void __launch_bounds__(kPairThreads)
     stiffen_overrun_kernel(const __grid_constant__ PairView pairs, const __grid_constant__ SweepView w, int* overrun) {
+    after_last_kernel();
     const int total = *pairs.total;
     int found = 0;
     for (int p = thread_index(); p < total; p += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -330,6 +342,7 @@ __global__ void __launch_bounds__(kPairThreads)
 }
 
 __global__ void decide_kernel(int* overrun, int few, int* counts) {
+    after_last_kernel();
     if (threadIdx.x != 0) return;
     const bool is_done = overrun[kTooNear] <= few && overrun[kStretched] == 0;
     overrun[kGoesOn] = !is_done && overrun[kSoFar] < kMoreLinearisations ? 1 : 0;

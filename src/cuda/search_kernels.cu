@@ -54,6 +54,7 @@ __device__ __forceinline__ Vec3 motion_of(const SolveView& solve, int i, bool is
 __global__ void __launch_bounds__(kSumThreads)
     sum_motions_kernel(const __grid_constant__ SolveView solve, const __grid_constant__ SweepView w, int rows,
                        bool is_solved) {
+    after_last_kernel();
     double sum[6] = {};
     for (int i = thread_index(); i < rows; i += static_cast<int>(gridDim.x * blockDim.x)) {
         const Vec3 motion = motion_of(solve, i, is_solved), place = position(solve.start[i]);
@@ -68,6 +69,7 @@ __global__ void __launch_bounds__(kSumThreads)
 __global__ void __launch_bounds__(kSumThreads)
     sweep_cloth_kernel(const __grid_constant__ SheetView s, const __grid_constant__ SolveView solve,
                        const __grid_constant__ SweepView w, const StepParameters* step, float slack, bool is_solved) {
+    after_last_kernel();
     const Frame frame(w, *step, s.rows);
     const float least_slack = slack + step->solid_motion; // what a collider carries leaves its box as far
     for (int i = thread_index(); i < s.rows; i += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -87,6 +89,7 @@ __global__ void __launch_bounds__(kSumThreads)
 __global__ void __launch_bounds__(kSumThreads)
     sweep_solids_kernel(const __grid_constant__ SurfaceView surface, const __grid_constant__ SweepView w,
                         const StepParameters* step, const SmallPart part) {
+    after_last_kernel();
     const Frame frame(w, *step, surface.cloth_count);
     const double from = static_cast<double>(part.number) / part.count,
                  to = static_cast<double>(part.number + 1) / part.count;
@@ -107,6 +110,7 @@ __global__ void __launch_bounds__(kSumThreads)
 /// Where colliders that have come with the input start and end.
 __global__ void __launch_bounds__(kSumThreads)
     place_solids_kernel(const FrameInput frame, int step, Vec3* before, Vec3* now, int count) {
+    after_last_kernel();
     const int first = frame.step[step].first_point, k = thread_index();
     if (first < 0 || k >= count) return;
     before[k] = frame.point[first + k];
@@ -117,6 +121,7 @@ __global__ void __launch_bounds__(kSumThreads)
 template <int kCorners>
 __global__ void __launch_bounds__(kRefitBlock)
     refit_kernel(const __grid_constant__ FeatureView features, const __grid_constant__ SweepView w) {
+    after_last_kernel();
     __shared__ float4 shared[2 * kRefitBlock / kGroup];
     const TreeView& tree = features.tree;
     const int i = thread_index(), t = static_cast<int>(threadIdx.x);
@@ -143,6 +148,7 @@ struct Trees {
 };
 /// The levels above, a block for each tree.
 __global__ void __launch_bounds__(kTopThreads) refit_top_kernel(const __grid_constant__ Trees trees) {
+    after_last_kernel();
     const TreeView& tree = trees.tree[blockIdx.x];
     for (int l = 3; l < tree.level_count; ++l) {
         for (int i = static_cast<int>(threadIdx.x); i < tree.size[l]; i += static_cast<int>(blockDim.x)) {
@@ -303,35 +309,46 @@ struct Walk {
     }
 };
 
-template <bool kEdges, bool kCut>
+struct SearchPasses {
+    SearchPass pass[kMostPasses];
+    int first_block[kMostPasses + 1] = {}, count = 0; ///< Edges first, which take longest.
+};
+
+/// All passes at once: alone, none of them fills the device.
+template <bool kCut>
 __global__ void __launch_bounds__(kSearchThreads)
     search_kernel(const __grid_constant__ SurfaceView surface, const __grid_constant__ SweepView sweep,
-                  const __grid_constant__ SearchPass pass, const __grid_constant__ Listing out) {
+                  const __grid_constant__ SearchPasses passes, const __grid_constant__ Listing out) {
+    after_last_kernel();
     __shared__ int open[kWarps][kMostOpen];
     __shared__ int2 waiting[kWarps][kMostCandidates];
-    const int warp = static_cast<int>(threadIdx.x) / 32, at = static_cast<int>(blockIdx.x) * kWarps + warp;
+    const int block = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x) / 32;
+    int k = 0;
+    while (block >= passes.first_block[k + 1])
+        ++k;
+    const SearchPass& pass = passes.pass[k];
+    const int at = (block - passes.first_block[k]) * kWarps + warp, lane = static_cast<int>(threadIdx.x) % 32;
     if (at >= pass.group_count) return;
-    Walk<kEdges, kCut> walk{surface,
-                            sweep,
-                            pass,
-                            out,
-                            open[warp],
-                            waiting[warp],
-                            static_cast<int>(threadIdx.x) % 32,
-                            pass.first_group + at};
-    walk.run(kCut ? 0.0F : surface.reach);
+    const float apart = kCut ? 0.0F : surface.reach;
+    if (pass.query)
+        Walk<false, kCut>{surface, sweep, pass, out, open[warp], waiting[warp], lane, pass.first_group + at}.run(apart);
+    else
+        Walk<true, kCut>{surface, sweep, pass, out, open[warp], waiting[warp], lane, pass.first_group + at}.run(apart);
 }
 
 template <bool kCut>
 void search(const ContactArrays& c, const Listing& out, cudaStream_t stream) {
-    for (int k = 0; k < c.pass_count; ++k) {
-        const SearchPass& pass = c.pass[k];
-        const int blocks = (pass.group_count + kWarps - 1) / kWarps;
-        if (pass.query)
-            launch(search_kernel<false, kCut>, blocks, kSearchThreads, 0, stream, c.surface, c.sweep, pass, out);
-        else
-            launch(search_kernel<true, kCut>, blocks, kSearchThreads, 0, stream, c.surface, c.sweep, pass, out);
-    }
+    SearchPasses passes;
+    for (const bool has_query : {false, true})
+        for (int k = 0; k < c.pass_count; ++k) {
+            if ((c.pass[k].query != nullptr) != has_query) continue;
+            const int blocks = (c.pass[k].group_count + kWarps - 1) / kWarps;
+            passes.pass[passes.count] = c.pass[k];
+            passes.first_block[passes.count + 1] = passes.first_block[passes.count] + blocks;
+            ++passes.count;
+        }
+    const int blocks = passes.first_block[passes.count];
+    if (blocks > 0) launch(search_kernel<kCut>, blocks, kSearchThreads, 0, stream, c.surface, c.sweep, passes, out);
 }
 
 void refit(const ContactArrays& c, cudaStream_t stream) {

@@ -10,6 +10,7 @@ namespace {
 constexpr float kOutFraction = 0.2F; // of what a gap lacks; as in the contact stage of the host
 
 __global__ void __launch_bounds__(kBlock) forget_touches_kernel(const __grid_constant__ SolidView solids, int rows) {
+    after_last_kernel();
     const int i = thread_index();
     if (i < rows) solids.force[i] = make_float4(0.0F, -1.0F, 0.0F, 0.0F);
 }
@@ -35,6 +36,7 @@ __global__ void __launch_bounds__(kBlock)
     settle_kernel(const __grid_constant__ ContactArrays c, const __grid_constant__ SheetView s,
                   const __grid_constant__ SolveView solve, const __grid_constant__ PieceView pieces,
                   const __grid_constant__ SmallStep step, const SmallPart part) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= s.rows || s.is_held[i]) return;
     const Vec3 start = position(solve.start[i]);

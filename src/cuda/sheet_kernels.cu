@@ -32,6 +32,7 @@ __device__ __forceinline__ TriangleStrain strain_of(const SheetView& s, const Do
 
 __global__ void __launch_bounds__(kBlock)
     measure_triangles_kernel(const __grid_constant__ SheetView s, const Double4* x) {
+    after_last_kernel();
     const int t = thread_index();
     if (t >= s.triangle_count) return;
     const TriangleStrain strain = strain_of(s, x, t);
@@ -41,6 +42,7 @@ __global__ void __launch_bounds__(kBlock)
 __global__ void __launch_bounds__(kBlock)
     count_stretched_kernel(const __grid_constant__ SheetView s, const Double4* start, const Double4* x, float most,
                            int* count) {
+    after_last_kernel();
     const int t = thread_index();
     if (t >= s.triangle_count) return;
     const TriangleStrain now = strain_of(s, x, t);
@@ -51,6 +53,7 @@ __global__ void __launch_bounds__(kBlock)
 
 __global__ void __launch_bounds__(kBlock)
     measure_springs_kernel(const __grid_constant__ SheetView s, const Double4* x) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= s.spring_count) return;
     const int4 ends = s.spring[k];
@@ -59,6 +62,7 @@ __global__ void __launch_bounds__(kBlock)
 
 __global__ void __launch_bounds__(kBlock)
     respond_triangles_kernel(const __grid_constant__ SheetView s, const Double4* x, const float4* law) {
+    after_last_kernel();
     const int t = thread_index();
     if (t >= s.triangle_count) return;
     const TriangleStrain strain = strain_of(s, x, t);
@@ -77,6 +81,7 @@ __global__ void __launch_bounds__(kBlock)
 /// A spring is a triangle of two corners: f_u its direction, and what f_u does not carry of its force in f_v.
 __global__ void __launch_bounds__(kBlock)
     respond_springs_kernel(const __grid_constant__ SheetView s, const Double4* x, const float4* law) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= s.spring_count) return;
     const int4 ends = s.spring[k];
@@ -109,6 +114,7 @@ __device__ __forceinline__ HingeFold fold_hinge(const SheetView& s, const Double
 }
 
 __global__ void __launch_bounds__(kBlock) measure_hinges_kernel(const __grid_constant__ SheetView s, const Double4* x) {
+    after_last_kernel();
     const int k = thread_index();
     if (k < s.hinge_count) s.hinge_before[k] = fold_hinge(s, x, k).angle;
 }
@@ -116,6 +122,7 @@ __global__ void __launch_bounds__(kBlock) measure_hinges_kernel(const __grid_con
 /// Forces of hinges that are bent at rest; see SheetSystem::respond_hinges().
 __global__ void __launch_bounds__(kBlock)
     respond_hinges_kernel(const __grid_constant__ SheetView s, const Double4* x, const float4* law) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= s.hinge_count) return;
     const HingeFold hinge = fold_hinge(s, x, k);
@@ -190,6 +197,7 @@ __device__ __forceinline__ void finish_row(const SheetView& s, const SolveView& 
 __global__ void __launch_bounds__(kBlock)
     fill_rows_kernel(const __grid_constant__ SheetView s, const __grid_constant__ SolveView solve,
                      const __grid_constant__ LevelView level, bool moved) {
+    after_last_kernel();
     const RowThread t(s.rows);
     const int i = t.row, start = level.start[t.slice], count = level.start[t.slice + 1] - start;
     const bool held = s.is_held[i] != 0;

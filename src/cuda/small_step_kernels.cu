@@ -27,6 +27,7 @@ template <bool kAir>
 __global__ void __launch_bounds__(kBlock)
     predict_kernel(const __grid_constant__ SheetView s, const __grid_constant__ SolveView solve,
                    const __grid_constant__ SmallStep step) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= s.rows) return;
     const StepParameters& p = step.frame.step[step.step];
@@ -53,6 +54,7 @@ __global__ void __launch_bounds__(kBlock)
 /// Sum of m/h^2 (y - x) and of m/h^2 over a chunk of a piece that nothing holds.
 __global__ void __launch_bounds__(kChunkThreads)
     chunk_kernel(const __grid_constant__ SolveView solve, const __grid_constant__ PieceView pieces) {
+    after_last_kernel();
     __shared__ Double4 part[kChunkThreads];
     Double4 sum{};
     for (int k = pieces.chunk_start[blockIdx.x] + static_cast<int>(threadIdx.x); k < pieces.chunk_start[blockIdx.x + 1];
@@ -73,6 +75,7 @@ __global__ void __launch_bounds__(kChunkThreads)
 }
 
 __global__ void shift_kernel(const __grid_constant__ PieceView pieces) {
+    after_last_kernel();
     const int p = thread_index();
     if (p >= pieces.piece_count) return;
     Double4 sum{};
@@ -88,6 +91,7 @@ __global__ void shift_kernel(const __grid_constant__ PieceView pieces) {
 __global__ void __launch_bounds__(kBlock)
     finish_kernel(const __grid_constant__ SheetView s, const __grid_constant__ SolveView solve,
                   const __grid_constant__ PieceView pieces, double h) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= s.rows) return;
     Vec3 x = position(solve.x[i]);
@@ -104,6 +108,7 @@ __global__ void __launch_bounds__(kBlock)
 
 __global__ void start_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, SmallPart part,
                                   const int* held, int count) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= count) return;
     const StepParameters& p = frame.step[step];
@@ -113,6 +118,7 @@ __global__ void start_held_kernel(const __grid_constant__ SolveView solve, Frame
 
 __global__ void place_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, const int* held,
                                   int count) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= count) return;
     const Vec3 target = frame.target[frame.step[step].first_target + k];
@@ -121,6 +127,7 @@ __global__ void place_held_kernel(const __grid_constant__ SolveView solve, Frame
 
 __global__ void finish_held_kernel(const __grid_constant__ SolveView solve, FrameInput frame, int step, const int* held,
                                    int count) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= count) return;
     const Vec3 target = frame.target[frame.step[step].first_target + k];
@@ -128,12 +135,14 @@ __global__ void finish_held_kernel(const __grid_constant__ SolveView solve, Fram
 }
 
 __global__ void find_held_kernel(const __grid_constant__ SolveView solve, const int* held, int count, Vec3* place) {
+    after_last_kernel();
     const int k = thread_index();
     if (k < count) place[k] = position(solve.start[held[k]]);
 }
 
 __global__ void find_diverged_kernel(const __grid_constant__ SolveView solve, const unsigned char* is_held,
                                      const int* vertex_of, int rows, int* found) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= rows) return;
     const Vec3 x = position(solve.start[i]);
@@ -144,6 +153,7 @@ __global__ void find_diverged_kernel(const __grid_constant__ SolveView solve, co
 
 __global__ void unpack_kernel(const __grid_constant__ SolveView solve, const int* vertex_of, int rows, Vec3* to,
                               Vec3* velocity) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= rows) return;
     to[vertex_of[i]] = position(solve.start[i]);
@@ -152,6 +162,7 @@ __global__ void unpack_kernel(const __grid_constant__ SolveView solve, const int
 
 __global__ void pack_kernel(const Vec3* from, const Vec3* velocity, const int* vertex_of, int rows,
                             const __grid_constant__ SolveView solve) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= rows) return;
     const Vec3 x = from[vertex_of[i]];

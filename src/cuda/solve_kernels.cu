@@ -31,6 +31,7 @@ struct Preconditioned {
 __global__ void __launch_bounds__(kSumBlock)
     finish_cycle_kernel(const __grid_constant__ LevelView level, const __grid_constant__ SolveView solve,
                         int iteration) {
+    after_last_kernel();
     const int all = slice_threads(level.rows);
     double sum = 0.0, by_diagonal = 0.0;
     for (int at = thread_index(); (at & ~31) < all; at += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -51,6 +52,7 @@ __global__ void __launch_bounds__(kSumBlock)
 /// q = A p with p = z + beta p of before, and p . q.
 __global__ void __launch_bounds__(kSumBlock)
     product_kernel(const __grid_constant__ LevelView level, const __grid_constant__ SolveView solve, int iteration) {
+    after_last_kernel();
     const Preconditioned now(solve, iteration);
     float beta = 0.0F;
     if (iteration > 0) {
@@ -82,6 +84,7 @@ __global__ void __launch_bounds__(kSumBlock)
 __global__ void __launch_bounds__(kSumBlock)
     advance_kernel(const __grid_constant__ LevelView level, const __grid_constant__ SolveView solve, int iteration,
                    bool is_last, bool has_pairs) {
+    after_last_kernel();
     const Preconditioned now(solve, iteration);
     double curvature = total(place(solve, Partial::curvature), solve.block_count);
     if (has_pairs) curvature += total(place(solve, Partial::pair_curvature), solve.block_count);
@@ -111,6 +114,7 @@ __global__ void __launch_bounds__(kSumBlock)
 /// Scales dx so that no point goes farther than the linearisation can be trusted, or drops it if it is not finite; moves.
 __global__ void __launch_bounds__(kSumBlock)
     move_kernel(const __grid_constant__ SolveView solve, int rows, float limit) {
+    after_last_kernel();
     const float most = sqrtf(largest(place(solve, Partial::farthest), solve.block_count));
     const bool is_short = most <= limit;
     const float scale = is_short ? 1.0F : most < 1e18F ? limit / most : 0.0F;
@@ -127,6 +131,7 @@ __global__ void __launch_bounds__(kSumBlock)
 
 __global__ void __launch_bounds__(kSumBlock)
     apply_sweep_kernel(const __grid_constant__ LevelView level, const float4* x, float4* out, double* partial) {
+    after_last_kernel();
     const int all = slice_threads(level.rows);
     double sum = 0.0;
     for (int at = thread_index(); (at & ~31) < all; at += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -141,6 +146,7 @@ __global__ void __launch_bounds__(kSumBlock)
 }
 
 __global__ void scale_kernel(float4* x, float by, int rows) {
+    after_last_kernel();
     const int i = thread_index();
     if (i < rows) x[i] = zero_w(by * xyz(x[i]));
 }

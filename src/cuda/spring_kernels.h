@@ -5,6 +5,7 @@
 #include "cuda/fine_point.h"
 #include "cuda/step_parameters.h"
 #include "cuda/types.h"
+#include "math/hd.h"
 
 namespace selvage::cuda {
 
@@ -25,6 +26,30 @@ struct SpringNet {
     const int2* fan = nullptr;
     const int* held_index = nullptr;      ///< Among the held points, or -1.
     const float* damping_limit = nullptr; ///< Of the filtered method: what damping may remove, per stiffness [s2].
+};
+
+/// A patch: vertices that are its own, then the rings around them. Those that are `worked` out have springs.
+struct alignas(32) PatchNumbers {
+    int first;             ///< Its vertices are counted from this one.
+    int own, worked, read; ///< How many; each count includes the one before.
+    int vertices, springs; ///< Where its lists begin.
+    int slots, unused;
+};
+/// Springs in patches, each for one block of threads, which reads all that it needs once into shared memory. 4 bytes a
+/// spring end, and none that come from further than the cache where patches are alike, as in a regular grid; 8 more where
+/// there are many laws.
+struct PatchView {
+    static constexpr int kMostWorked = 640, kMostRead = 1216; ///< Threads; what fits beside them.
+    SELVAGE_HD static int padded(int rows) { return (rows + 31) / 32 * 32; }
+    int count = 0;
+    int rings = 1;
+    int slots = 0, most_own = 0, most_worked = 0, most_read = 0;
+    bool has_table = true;
+    const PatchNumbers* patch = nullptr;
+    const int* vertex = nullptr; ///< Of each patch: distance from its first.
+    const unsigned* spring =
+        nullptr; ///< Slot after slot, of all that are worked out, filled up to 32: far end in the patch [bytes]; law.
+    const float2* law = nullptr; ///< By its number; or, without a table, of each spring end.
 };
 
 /// `v.w` is the method's: see SpringMethod::fit(). From this on: the vertex is held.
@@ -50,6 +75,7 @@ struct SpringStep {
 
 /// Kang and Cho 2012. 64 bytes of state a vertex and step, and 12 for each of its spring ends; one kernel.
 void step_harmonic(const SpringStep& step, cudaStream_t stream);
+void step_harmonic(const SpringStep& step, const PatchView& patches, cudaStream_t stream);
 void step_harmonic_published(const SpringStep& step, cudaStream_t stream);
 
 /// Scratch of the implicit step, by vertex: right side and a part of D^-1, the rest of it, dv.
@@ -66,6 +92,12 @@ struct JacobiScratch {
 };
 /// Two kernels, and one more for every sweep after the first.
 void step_implicit_jacobi(const SpringStep& step, const JacobiScratch& scratch, cudaStream_t stream);
+
+/// Where nothing holds the cloth: removes the drift of dv[last], and moves.
+void finish_jacobi_step(const SpringStep& step, const JacobiScratch& scratch, int last, cudaStream_t stream);
+/// The same in patches; with one sweep and two rings in one kernel.
+void step_implicit_jacobi(const SpringStep& step, const JacobiScratch& scratch, const PatchView& patches,
+                          cudaStream_t stream);
 
 /// Before the first step of a frame: gives held points the velocities that carry them to their targets.
 void start_held(const SpringStep& step, const int* held, int held_count, cudaStream_t stream);

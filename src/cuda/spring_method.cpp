@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/concat.h"
+#include "cuda/device.h"
+#include "cuda/spring_contact.h"
+#include "cuda/spring_patches.h"
 #include "solvers/harmonic_formula.h"
 
 namespace selvage::cuda {
@@ -12,6 +16,25 @@ namespace selvage::cuda {
 namespace {
 
 constexpr int kChunk = 1024; // vertices of a piece that a block adds up
+
+/// How cloth is cut into patches: vertices of one at most, and rings around it.
+struct PatchPlan {
+    int own = 0, rings = 1;
+};
+
+// With the rings around it a patch fits a block of threads, and shared memory. Measured on an H200; see docs/records/cuda.md.
+constexpr int kMostOwn[] = {0, 512, 430}, kOwnOfMany = 256, kLeastOwn = 64;
+
+/// Where one patch for each multiprocessor, or two, hold the cloth, there are as many as that: none waits for another. A
+/// large cloth has smaller patches, of which several run on a multiprocessor at once. With two rings a step of
+/// implicit-jacobi is one kernel, but works out the first ring of each patch besides: too much in a large cloth.
+PatchPlan plan_patches(int vertices, int multiprocessors, int rings) {
+    for (const int rounds : {1, 2}) {
+        const int own = (vertices + rounds * multiprocessors - 1) / (rounds * multiprocessors);
+        if (own <= kMostOwn[rings]) return {std::max(own, kLeastOwn), rings};
+    }
+    return {kOwnOfMany, 1};
+}
 
 /// Pieces cut into chunks, for sums in a fixed order.
 struct PieceChunks {
@@ -22,7 +45,8 @@ class SpringMethod final : public DeviceMethod {
 public:
     enum class Kind { filtered, published, implicit };
 
-    SpringMethod(const ClothModel& model, Kind kind, const ImplicitJacobiSettings& settings);
+    SpringMethod(const ClothModel& model, Kind kind, const ImplicitJacobiSettings& settings,
+                 const ContactSource* contact, int multiprocessors);
     void lay_out(DeviceMemory& memory) override;
     void set_held(DeviceQueue& queue, std::span<const int> held) override;
     void set_velocity_damping(DeviceQueue& queue, std::span<const double> rate) override;
@@ -42,6 +66,7 @@ public:
     }
     void queue_save(DeviceQueue& queue) override { copy(queue, state_[now_], saved_); }
     void queue_restore(DeviceQueue& queue) override { copy(queue, saved_, state_[now_]); }
+    int* counts() const override { return contact_ ? contact_->counts() : nullptr; }
     int iterations(int /*work*/) const override { return kind_ == Kind::implicit ? settings_.sweeps : 0; }
 
 private:
@@ -61,9 +86,12 @@ private:
     std::vector<float> mass_, limit_;
     std::vector<std::uint8_t> is_held_;
     IndexLists pieces_; // of the implicit method, whose drift is removed
+    std::optional<HostPatches> patches_;
+    std::optional<SpringContact> contact_;
     double fitted_step_ = 0.0;
     // On the device.
     SpringNet net_;
+    PatchView patch_view_;
     SpringState state_[2], saved_;
     int now_ = 0; // which state holds the present
     bool is_stiff_ = false;
@@ -73,13 +101,21 @@ private:
     int held_count_ = 0;
 };
 
-SpringMethod::SpringMethod(const ClothModel& model, Kind kind, const ImplicitJacobiSettings& settings)
+SpringMethod::SpringMethod(const ClothModel& model, Kind kind, const ImplicitJacobiSettings& settings,
+                           const ContactSource* contact, int multiprocessors)
     : model_(model), kind_(kind), settings_(settings), is_held_(model.mass.size(), 0) {
     build_net();
     mass_.assign(model.mass.begin(), model.mass.end());
     limit_.resize(model.mass.size());
     if (kind == Kind::implicit && settings.keep_momentum && !settings.filter_gravity)
         pieces_ = spring_components(model);
+    if (kind == Kind::implicit || (kind == Kind::filtered && damping_.empty())) {
+        const int rings = kind == Kind::implicit && settings.sweeps == 1 ? 2 : 1;
+        const PatchPlan plan = plan_patches(n(), multiprocessors, rings);
+        patches_.emplace(model, plan.rings, plan.own);
+    }
+    if (patches_ && !patches_->fits()) patches_.reset();
+    if (contact) contact_.emplace(model, *contact, multiprocessors);
 }
 
 void SpringMethod::build_net() {
@@ -137,6 +173,8 @@ void SpringMethod::lay_out(DeviceMemory& memory) {
     velocity_damping_ = memory.take<float>(count);
     mark_ = memory.take<float>(count);
     held_ = memory.take<int>(count);
+    if (contact_) contact_->lay_out(memory);
+    if (patches_) patches_->lay_out(memory, patch_view_);
     for (SpringState* state : {&state_[0], &state_[1], &saved_})
         *state = {memory.take<FinePoint>(count), memory.take<float4>(count)};
     if (kind_ != Kind::implicit) return;
@@ -166,6 +204,7 @@ void SpringMethod::set_held(DeviceQueue& queue, std::span<const int> held) {
     held_count_ = static_cast<int>(held.size());
     queue.write<int>(held_index_, index, "held points");
     queue.write<int>(held_, held, "held points");
+    if (contact_) contact_->set_held(queue, is_held_);
     fitted_step_ = 0.0; // marks say who is held
     if (pieces_.row_count() > 0) find_free_pieces(queue);
 }
@@ -241,12 +280,17 @@ void SpringMethod::queue_frame(const QueuedFrame& frame, std::span<const int> /*
     for (int k = 0; k < frame.step_count; ++k) {
         step.step = k;
         step.is_last = k + 1 == frame.step_count;
-        if (kind_ == Kind::filtered)
+        if (patches_ && kind_ == Kind::filtered)
+            step_harmonic(step, patch_view_, stream);
+        else if (patches_)
+            step_implicit_jacobi(step, scratch_, patch_view_, stream);
+        else if (kind_ == Kind::filtered)
             step_harmonic(step, stream);
         else if (kind_ == Kind::published)
             step_harmonic_published(step, stream);
         else
             step_implicit_jacobi(step, scratch_, stream);
+        if (contact_) contact_->queue_step(step, stream);
         std::swap(step.from, step.to);
     }
 }
@@ -263,10 +307,14 @@ Error no_strain_limit(const std::string& name) {
 
 } // namespace
 
-Result<std::unique_ptr<DeviceMethod>> make_spring_method(const ClothModel& model, const SolverSettings& settings) {
+Result<std::unique_ptr<DeviceMethod>> make_spring_method(const ClothModel& model, const SolverSettings& settings,
+                                                         const ContactSource* contact) {
     using Kind = SpringMethod::Kind;
+    const Result<DeviceInfo> device = find_device();
+    if (!device) return device.error();
     const auto made = [&](Kind kind, const ImplicitJacobiSettings& jacobi = {}) {
-        return std::unique_ptr<DeviceMethod>(std::make_unique<SpringMethod>(model, kind, jacobi));
+        return std::unique_ptr<DeviceMethod>(
+            std::make_unique<SpringMethod>(model, kind, jacobi, contact, device->multiprocessors));
     };
     if (const auto* harmonic = std::get_if<HarmonicSettings>(&settings)) {
         if (harmonic->strain_limit > 0.0) return no_strain_limit("harmonic");
@@ -274,6 +322,9 @@ Result<std::unique_ptr<DeviceMethod>> make_spring_method(const ClothModel& model
     }
     if (const auto* jacobi = std::get_if<ImplicitJacobiSettings>(&settings)) {
         if (jacobi->strain_limit > 0.0) return no_strain_limit("implicit-jacobi");
+        if (contact && jacobi->position_update == PositionUpdate::mean_velocity)
+            return Error{"found \"position_update\": \"mean\"; expected \"new\": on the device contact needs it",
+                         "/solver/position_update"};
         return made(Kind::implicit, *jacobi);
     }
     return made(Kind::published);

@@ -15,6 +15,13 @@ __device__ __forceinline__ bool is_held(float mark) {
     return mark >= kHeldMark;
 }
 
+/// The length of a vector, which becomes a unit vector; zero stays zero.
+__device__ __forceinline__ float take_length(Vec3f& u) {
+    const float squared = fmaxf(length_squared(u), 1e-24F), inverse = rsqrtf(squared);
+    u *= inverse;
+    return squared * inverse;
+}
+
 __device__ __forceinline__ Vec3f normal_of(const SpringNet& net, const SpringState& state, int i, const Vec3f& x) {
     Vec3f normal;
     for (int k = net.fan_start[i]; k < net.fan_start[i + 1]; ++k) {
@@ -97,8 +104,8 @@ __device__ __forceinline__ void for_each_spring(const SpringNet& net, const Row<
         }
 #pragma unroll
         for (int b = 0; b < kBatch; ++b) {
-            xj[b] = __ldg(reinterpret_cast<const float4*>(x + j[b]));
-            other[b] = __ldg(vector + j[b]);
+            xj[b] = *reinterpret_cast<const float4*>(x + j[b]);
+            other[b] = vector[j[b]];
         }
 #pragma unroll
         for (int b = 0; b < kBatch; ++b)

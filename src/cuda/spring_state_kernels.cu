@@ -9,6 +9,7 @@ namespace selvage::cuda {
 namespace {
 
 __global__ void start_held_kernel(const __grid_constant__ SpringStep s, const int* held, int held_count) {
+    after_last_kernel();
     const int k = thread_index();
     if (k >= held_count) return;
     float4& v = s.from.v[held[k]];
@@ -16,6 +17,7 @@ __global__ void start_held_kernel(const __grid_constant__ SpringStep s, const in
 }
 
 __global__ void find_diverged_kernel(const __grid_constant__ SpringState state, int vertex_count, int* found) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= vertex_count) return;
     const Vec3f x = state.x[i].rounded(), v = xyz(state.v[i]);
@@ -25,6 +27,7 @@ __global__ void find_diverged_kernel(const __grid_constant__ SpringState state, 
 }
 
 __global__ void unpack_kernel(const __grid_constant__ SpringState state, int n, Vec3* position, Vec3* velocity) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= n) return;
     position[i] = exact(state.x[i]);
@@ -33,6 +36,7 @@ __global__ void unpack_kernel(const __grid_constant__ SpringState state, int n, 
 
 __global__ void pack_kernel(const Vec3* position, const Vec3* velocity, int n,
                             const __grid_constant__ SpringState state) {
+    after_last_kernel();
     const int i = thread_index();
     if (i >= n) return;
     state.x[i] = to_fine(position[i]);
@@ -40,6 +44,7 @@ __global__ void pack_kernel(const Vec3* position, const Vec3* velocity, int n,
 }
 
 __global__ void set_marks_kernel(const float* mark, int n, const __grid_constant__ SpringState state) {
+    after_last_kernel();
     const int i = thread_index();
     if (i < n) state.v[i].w = mark[i];
 }

@@ -32,25 +32,34 @@ struct SpringBlock {
     SELVAGE_HD Vec3T<T> apply(const Vec3T<T>& v) const { return isotropic * v + (axial * dot(t, v)) * t; }
 };
 
-/// u = x_b - x_a. `exact` keeps the true derivative of a compressed spring, which is indefinite; otherwise its
-/// transverse part is dropped when L <= l0 (eq. 22 of Kang and Cho), which keeps every block positive semidefinite.
-/// Formed in U, kept in T: in double on the CPU, whose positions are.
+/// `t`: unit vector from a to b, `length_now` apart. `exact` keeps the true derivative of a compressed spring, which is
+/// indefinite; otherwise its transverse part is dropped when L <= l0 (eq. 22 of Kang and Cho), which keeps every block
+/// positive semidefinite. Formed in U, kept in T: in double on the CPU, whose positions are.
 template <class T, class U>
-SELVAGE_HD inline SpringBlock<T> linearise(U k, U l0, U axial_time, U relative_damping, const Vec3T<U>& u, U h,
-                                           bool exact) {
-    const U length_now = length(u);
+SELVAGE_HD inline SpringBlock<T> linearise_along(U k, U l0, U axial_time, U relative_damping, const Vec3T<T>& t,
+                                                 U length_now, U inverse_length, U h, bool exact) {
     const U c_axial = axial_time * k;
-    SpringBlock<T> block{{}, static_cast<T>(h * relative_damping), T(0), T(0)};
-    if (!(length_now > U(1e-12))) return block; // ends in one point: no direction, no force
-    const U inverse_length = U(1) / length_now;
     const bool stretched = length_now > l0;
     const U relative = (length_now - l0) * inverse_length; // J = k (relative I + (1 - relative) t t^T)
     const U transverse = stretched || exact ? relative : U(0);
-    block.t = Vec3T<T>(u * inverse_length);
+    SpringBlock<T> block;
+    block.t = t;
     block.isotropic = static_cast<T>(h * (h * k * transverse + relative_damping));
     block.axial = static_cast<T>(h * (h * k * (U(1) - transverse) + c_axial));
     block.push = static_cast<T>(h * k * (length_now - l0));
     return block;
+}
+
+/// The same for u = x_b - x_a.
+template <class T, class U>
+SELVAGE_HD inline SpringBlock<T> linearise(U k, U l0, U axial_time, U relative_damping, const Vec3T<U>& u, U h,
+                                           bool exact) {
+    const U length_now = length(u);
+    if (!(length_now > U(1e-12))) // ends in one point: no direction, no force
+        return {{}, static_cast<T>(h * relative_damping), T(0), T(0)};
+    const U inverse_length = U(1) / length_now;
+    return linearise_along<T, U>(k, l0, axial_time, relative_damping, Vec3T<T>(u * inverse_length), length_now,
+                                 inverse_length, h, exact);
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // Methods on the device against the same methods on the CPU, step by step.
 
 #include <array>
+#include <cmath>
 
 #include "cuda/cuda_scenes.h"
 
@@ -79,6 +80,30 @@ TEST_P(CudaAgreement, OnARegularGrid) {
 
 TEST_P(CudaAgreement, OnAnIrregularMesh) {
     expect_agreement(hanging_irregular(GetParam().solver));
+}
+
+// A vertex with 1,300 springs: no block of threads has room for it and its neighbours.
+TEST_P(CudaAgreement, OnAFanThatNoPatchHolds) {
+    if (solver_name(GetParam().solver) != "implicit-jacobi" && solver_name(GetParam().solver) != "harmonic")
+        GTEST_SKIP();
+    constexpr int kRim = 1300;
+    auto fan = std::make_shared<GeneratedMesh>();
+    fan->mesh.positions.push_back({0, 1, 0});
+    fan->mesh.uv.push_back({0, 0});
+    for (int k = 0; k < kRim; ++k) {
+        const double turn = 2.0 * std::acos(-1.0) * k / kRim, c = std::cos(turn), s = std::sin(turn);
+        fan->mesh.positions.push_back({c, 1, s});
+        fan->mesh.uv.push_back({c, s});
+        fan->mesh.triangles.push_back({0, 1 + (k + 1) % kRim, 1 + k});
+    }
+    SceneDesc scene = hanging_grid(GetParam().solver);
+    scene.cloths[0].given_mesh = fan;
+    scene.cloths[0].pins.clear();
+    scene.dt = 1e-4; // so light a rim is stiff
+    Simulation host = make_simulation(scene), device = on_device(scene);
+    host.step();
+    device.step();
+    EXPECT_LT(farthest_apart(host.state(), device.state()), GetParam().bounds[0]);
 }
 
 TEST_P(CudaAgreement, InGustyWindWithAllKindsOfDamping) {

@@ -79,7 +79,7 @@ TEST_F(CudaBackend, SolvesTheSameWithMuchAndLittleSharedMemory) {
     host.step_frame();
     host.step_frame();
     std::vector<int> kernels;
-    for (const int bytes : {100 * 1024, 6 * 1024, 1024}) {
+    for (const int bytes : {100 * 1024, 24 * 1024, 1024}) {
         emulated::reset_machine();
         emulated::machine().shared_bytes = bytes;
         Simulation device = on_device(scene);
@@ -224,6 +224,23 @@ TEST_F(CudaBackend, SavesStepsThatAreStillToBeLaunched) {
         host.step_frame();
         EXPECT_LT(farthest_apart(host.state(), sim.state()), 1e-5);
     }
+}
+
+// Patches follow the number of multiprocessors; 24 x 24 vertices are cut into 2, 4 and 9.
+TEST_F(CudaBackend, PatchesOfSpringsAreOfAnySizeWithTheSameBits) {
+    for (const SolverSettings& solver : std::vector<SolverSettings>{HarmonicSettings{}, ImplicitJacobiSettings{}})
+        for (const bool is_grid : {true, false}) {
+            std::vector<std::uint64_t> hashes;
+            for (const int multiprocessors : {2, 4, 9}) {
+                emulated::machine().multiprocessors = multiprocessors;
+                Simulation sim = on_device(is_grid ? hanging_grid(solver, 24) : hanging_irregular(solver, 24));
+                for (int f = 0; f < 3; ++f)
+                    sim.step();
+                hashes.push_back(state_hash(sim.state()));
+            }
+            EXPECT_EQ(hashes[1], hashes[0]);
+            EXPECT_EQ(hashes[2], hashes[0]);
+        }
 }
 
 } // namespace

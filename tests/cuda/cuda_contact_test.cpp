@@ -1,4 +1,4 @@
-// Contact of multilevel on the device: nothing crosses, what is pressed stays apart, friction holds what it should.
+// Contact on the device: nothing crosses, what is pressed stays apart, friction holds what it should.
 
 #include <cmath>
 #include <random>
@@ -186,9 +186,6 @@ TEST_F(CudaContact, RandomThrowsNeverCross) {
 
 TEST_F(CudaContact, SaysWhatItRefuses) {
     SceneDesc scene = two_sheets();
-    scene.solver = HarmonicSettings{};
-    EXPECT_NE(refusal(scene).find("with harmonic contact is on the CPU only"), std::string::npos) << refusal(scene);
-    scene = two_sheets();
     std::get<MultilevelSettings>(scene.solver).contact = false;
     EXPECT_NE(refusal(scene).find("found \"contact\": false"), std::string::npos) << refusal(scene);
     scene = two_sheets();
@@ -232,6 +229,98 @@ INSTANTIATE_TEST_SUITE_P(Each, CudaContactWith,
                                            Solid{"Cylinder", Cylinder{0.08, 0.1}, 0.05},
                                            Solid{"Capsule", Capsule{0.06, 0.05, 0.1}, 0.1}),
                          [](const auto& solid) { return std::string(solid.param.name); });
+
+/// Contact around steps of springs.
+struct SpringSolver {
+    const char* name;
+    SolverSettings solver;
+};
+void PrintTo(const SpringSolver& solver, std::ostream* out) {
+    *out << solver.name;
+}
+class CudaContactOf : public OnEmulatedDevice, public ::testing::WithParamInterface<SpringSolver> {
+protected:
+    static SceneDesc with_springs(SceneDesc scene) {
+        scene.solver = GetParam().solver;
+        scene.dt = 1.0 / 240.0;
+        scene.substeps = 2;
+        return scene;
+    }
+};
+
+TEST_P(CudaContactOf, SheetsThatFallOnEachOtherNeverCross) {
+    Simulation sim = on_device(with_springs(two_sheets()));
+    std::int64_t contacts = 0;
+    expect_clean(sim, 30, [&](int) { contacts += sim.contact_stats().contacts; });
+    EXPECT_GT(contacts, 1000);
+    double lowest = 1.0, highest = -1.0;
+    for (const Vec3& p : sim.state().position) {
+        lowest = std::min(lowest, p.y);
+        highest = std::max(highest, p.y);
+    }
+    EXPECT_GT(lowest, 0.0018); // the thickness of the ground, but for what springs leave
+    EXPECT_LT(highest, 0.012); // and it does not bounce
+}
+
+TEST_P(CudaContactOf, ASheetThrownAtAnotherAndAHandDoNotPassThroughIt) {
+    SceneDesc scene = with_springs(
+        scene_of({sheet("held", 9, 0.2, {0, 0, 0}), sheet("thrown", 9, 0.2, {0.03, 0.06, 0.02}, {0, 20, 0})}));
+    PinDesc pin;
+    pin.select = EdgeName{"left"};
+    scene.cloths[0].pins.push_back(pin);
+    scene.cloths[1].velocity = {0, -8, 0};
+    Simulation sim = on_device(scene);
+    const int middle = 81 + 40;
+    const Vec3 start = sim.state().position[middle];
+    expect_clean(sim, 12, [&](int f) { sim.grab(middle, start - Vec3{0, 0.02 * (f + 1), 0}); });
+}
+
+TEST_P(CudaContactOf, ABallIsNotEntered) {
+    SceneDesc scene = with_springs(scene_of({sheet("sheet", 11, 0.3, {0.01, 0.085, 0.0}, {0, 15, 0})}));
+    ColliderDesc ball;
+    ball.shape = Sphere{0.08};
+    ball.thickness = 0.002;
+    scene.colliders.push_back(ball);
+    Simulation sim = on_device(scene);
+    double deepest = 0.0;
+    expect_clean(sim, 24, [&](int) {
+        deepest = std::max(deepest, deepest_penetration(sim.pool(), sim.colliders(), sim.state().position));
+    });
+    EXPECT_LT(deepest, 1e-6);
+}
+
+TEST_P(CudaContactOf, GivesTheSameBitsInAnyOrderOfThreads) {
+    std::vector<std::uint64_t> hashes;
+    for (const bool descending : {false, true}) {
+        emulated::machine().descending = descending;
+        Simulation sim = on_device(with_springs(two_sheets()));
+        for (int f = 0; f < 12; ++f)
+            sim.step_frame();
+        EXPECT_GT(sim.contact_stats().contacts, 0);
+        hashes.push_back(state_hash(sim.state()));
+    }
+    EXPECT_EQ(hashes[1], hashes[0]);
+}
+
+TEST_P(CudaContactOf, WhatNothingTouchesMovesAsWithoutContact) {
+    SceneDesc scene = with_springs(scene_of({sheet("sheet", 9, 0.2, {0, 1, 0})}));
+    scene.cloths[0].velocity = {0.1, 0, 0};
+    std::uint64_t hashes[2];
+    for (const bool collides : {false, true}) {
+        scene.cloths[0].self_collision = collides;
+        Simulation sim = on_device(scene);
+        for (int f = 0; f < 5; ++f)
+            sim.step_frame();
+        EXPECT_EQ(sim.contact_stats().truncated, 0);
+        hashes[collides] = state_hash(sim.state());
+    }
+    EXPECT_EQ(hashes[1], hashes[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Springs, CudaContactOf,
+                         ::testing::Values(SpringSolver{"Harmonic", HarmonicSettings{}},
+                                           SpringSolver{"ImplicitJacobi", ImplicitJacobiSettings{}}),
+                         [](const auto& solver) { return std::string(solver.param.name); });
 
 } // namespace
 } // namespace selvage

@@ -42,11 +42,20 @@ protected:
 };
 
 __global__ void reverse(int* numbers, int base, bool waits) {
+    cuda::after_last_kernel();
     __shared__ int part[64];
     const int t = static_cast<int>(threadIdx.x);
     part[t] = base + t;
     if (waits) __syncthreads();
     numbers[t] = part[63 - t];
+}
+
+__global__ void start_at_once(int* numbers) {
+    numbers[threadIdx.x] = 1;
+}
+
+TEST_F(Emulator, FindsAKernelThatDoesNotWaitForTheOneBefore) {
+    EXPECT_EQ(fault_of(start_at_once, numbers_), "block 0, thread 0: has not waited for the kernel before it");
 }
 
 TEST_F(Emulator, ShowsAMissingBarrierAsResultsThatDependOnTheOrder) {
@@ -66,6 +75,7 @@ TEST_F(Emulator, ShowsAMissingBarrierAsResultsThatDependOnTheOrder) {
 }
 
 __global__ void sum_over_warp(int* numbers) {
+    cuda::after_last_kernel();
     int value = static_cast<int>(threadIdx.x);
     for (int mask = 16; mask > 0; mask /= 2)
         value += __shfl_xor_sync(0xffffffffU, value, mask);
@@ -82,11 +92,13 @@ TEST_F(Emulator, ExchangesWithinWarps) {
 }
 
 __global__ void leave_early(int* numbers) {
+    cuda::after_last_kernel();
     if (threadIdx.x >= 40) return;
     numbers[threadIdx.x] = __shfl_xor_sync(0xffffffffU, 1, 1);
 }
 
 __global__ void exchange_apart(int* numbers) {
+    cuda::after_last_kernel();
     if (threadIdx.x < 5)
         numbers[threadIdx.x] = __shfl_xor_sync(0xffffffffU, 1, 1);
     else
@@ -94,6 +106,7 @@ __global__ void exchange_apart(int* numbers) {
 }
 
 __global__ void wait_apart(int* numbers) {
+    cuda::after_last_kernel();
     if (threadIdx.x < 32)
         __syncthreads();
     else
@@ -114,6 +127,7 @@ TEST_F(Emulator, FindsBlocksThatWaitAtDifferentPlaces) {
 }
 
 __global__ void write_behind() {
+    cuda::after_last_kernel();
     if (threadIdx.x == 0) cuda::shared_of_launch()[256 / sizeof(float4)] = {};
 }
 
@@ -123,6 +137,7 @@ TEST_F(Emulator, FindsWritesBehindSharedMemory) {
 
 #if !defined(__SANITIZE_ADDRESS__) // which stops there
 __global__ void write_at(int* numbers, int index) {
+    cuda::after_last_kernel();
     if (threadIdx.x == 0) numbers[index] = 1;
 }
 

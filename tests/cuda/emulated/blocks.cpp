@@ -27,7 +27,8 @@ struct Thread {
     State state = State::ended;
     std::source_location where;
     unsigned mask = 0;
-    int turn = 0; // of its warp's two buffers: a fast thread may be one exchange ahead of a slow one
+    bool has_waited = false; // for the kernel before
+    int turn = 0;            // of its warp's two buffers: a fast thread may be one exchange ahead of a slow one
 };
 
 struct Block {
@@ -117,12 +118,15 @@ void run_block(int index, bool descending) {
         thread.fiber.start([] { block.kernel->body(); });
         thread.state = State::ready;
         thread.turn = 0;
+        thread.has_waited = false;
     }
     do {
         const int warps = kernel.threads / kWarp;
         for (int w = 0; w < warps && block.fault.empty(); ++w)
             run_warp(kWarp * (descending ? warps - 1 - w : w), descending);
     } while (block.fault.empty() && release_block());
+    for (int t = 0; t < kernel.threads && kernel.starts_early; ++t)
+        if (!block.threads[t]->has_waited) fail(t, "has not waited for the kernel before it");
     for (std::size_t k = kernel.shared_bytes; k < block.shared.size(); ++k)
         if (block.shared[k] != kUnused) return fail(0, "has written behind the shared memory of its launch");
 }
@@ -143,6 +147,10 @@ std::string run_kernel(const Kernel& kernel, bool descending) {
 
 void* shared_of_launch() {
     return block.shared.data();
+}
+
+void wait_for_last_kernel() {
+    block.threads[threadIdx.x]->has_waited = true;
 }
 
 void wait_for_block(const std::source_location& where) {

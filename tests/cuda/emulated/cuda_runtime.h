@@ -26,10 +26,19 @@ struct dim3 {
 };
 extern dim3 threadIdx, blockIdx, blockDim, gridDim; // of the thread that is running
 
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization };
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    struct {
+        int programmaticStreamSerializationAllowed;
+    } val;
+};
 struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
     std::size_t dynamicSmemBytes = 0;
     cudaStream_t stream = nullptr;
+    cudaLaunchAttribute* attrs = nullptr;
+    unsigned numAttrs = 0;
 };
 
 template <class... Parameters, class... Arguments>
@@ -37,7 +46,8 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
                                Arguments&&... arguments) {
     const std::tuple<Parameters...> given(arguments...); // parameters are copied when a kernel is launched or recorded
     const emulated::Kernel body{static_cast<int>(config->gridDim.x), static_cast<int>(config->blockDim.x),
-                                config->dynamicSmemBytes, [kernel, given] { std::apply(kernel, given); }};
+                                config->dynamicSmemBytes, config->numAttrs > 0,
+                                [kernel, given] { std::apply(kernel, given); }};
     return static_cast<cudaError_t>(emulated::queue_kernel(config->stream, body));
 }
 template <class Kernel>

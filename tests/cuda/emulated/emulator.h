@@ -7,6 +7,7 @@
 // - Threads, warps and blocks run in ascending or descending order. What depends on it has a race.
 // - A stream does nothing until somebody waits for it: as late as a device may. What relies on an order that is not there,
 //   or uses a buffer again too early, gets other numbers.
+// - A kernel that may start early and has a thread that does not wait for the one before it is a fault.
 // - Gaps between arrays hold numbers that are none; a gap that was written to is a fault. Under the address sanitizer a
 //   read is one as well.
 
@@ -23,6 +24,7 @@ struct Graph;
 struct Kernel {
     int blocks, threads;
     std::size_t shared_bytes;
+    bool starts_early;          ///< It may start before the last one has ended, and must wait for that.
     std::function<void()> body; ///< Of one thread.
 };
 
@@ -54,6 +56,7 @@ void queue_loop(Stream* stream, const int* goes_on, const std::function<void(Str
 int queue_kernel(Stream* stream, const Kernel& kernel);
 bool allow_shared(int bytes);
 void* shared_of_launch();
+void wait_for_last_kernel();
 void wait_for_block(const std::source_location& where);
 unsigned long long exchange_in_warp(unsigned mask, unsigned long long value, int from,
                                     const std::source_location& where);

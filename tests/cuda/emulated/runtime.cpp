@@ -224,8 +224,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) 
     *properties = {"Emulated GPU", state.machine.multiprocessors, 9, 0, state.machine.memory_total};
     return answer(cudaSuccess);
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr /*which*/, int /*device*/) {
-    *value = state.machine.shared_bytes;
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int /*device*/) {
+    *value = which == cudaDevAttrComputeCapabilityMajor ? 9 : state.machine.shared_bytes;
     return answer(cudaSuccess);
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
