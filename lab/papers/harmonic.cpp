@@ -83,8 +83,8 @@ private:
             }
             table.rows.push_back({method.name, fixed(low, 4), theory});
         }
-        item("the exact impulse is stable at any step", "no", concat("omega h up to ", table.rows[1][1]), "stable in fig. 7",
-             "no: x tan(x/2) = 2 bounds it at 1.7207; the filtered form is");
+        item("the exact impulse is stable at any step", "no", concat("omega h up to ", table.rows[1][1]),
+             "stable in fig. 7", "no: x tan(x/2) = 2 bounds it at 1.7207; the filtered form is");
         return save_table("limits", table);
     }
 
