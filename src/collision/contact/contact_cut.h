@@ -16,9 +16,9 @@ enum class Cut {
 };
 
 /// Cuts the displacements of vertices that would take a feature through the plane between it and another, until none
-/// does: first across the planes, pair by pair, then all against one common displacement, then, where they contradict each other, the whole displacement. On straight paths
-/// features stay apart that are separated by a plane at both ends. `first` says how to begin. Returns the rounds it
-/// took.
+/// does: first across the planes, pair by pair; then across them against one common displacement; then, where planes
+/// contradict each other, the whole displacement. On straight paths features stay apart that are separated by a plane
+/// at both ends. `first` says how to begin. Returns the rounds it took.
 int cut_displacements(ThreadPool& pool, Cut first, ContactData& data);
 
 /// So many records were tested in this step that from here on whatever meets is stopped at once.
