@@ -90,7 +90,8 @@ TEST(SceneGarments, StandWhereTheFirstKeyframePutsTheirBody) {
 }
 
 TEST(SceneGarments, DrapeAsTheirOwnFabric) {
-    // What was draped as leather stays where it is as leather, and sinks as silk.
+    // What was draped as leather stays at its height as leather, and sinks as silk. Of single folds of the hem nothing is
+    // asked: they may turn over at any time.
     const auto sinks = [](const std::string& fabric) {
         Result<SceneDesc> scene = scene_of(R"({"pattern": "circle-skirt", "edge": 0.06})",
                                            R"({"character": {"figure": "female", "motion": "a-pose"}})", "leather");
@@ -103,12 +104,12 @@ TEST(SceneGarments, DrapeAsTheirOwnFabric) {
             sim->step_frame();
         double sum = 0.0;
         for (std::size_t v = 0; v < start.size(); ++v)
-            sum += length(sim->state().position[v] - start[v]) / static_cast<double>(start.size());
+            sum += (start[v].y - sim->state().position[v].y) / static_cast<double>(start.size());
         return sum;
     };
     const double leather = sinks("leather"), silk = sinks("silk-habotai");
-    EXPECT_LT(leather, 0.01);
-    EXPECT_GT(silk, 2.0 * leather);
+    EXPECT_NEAR(leather, 0.0, 0.003);
+    EXPECT_GT(silk, 0.01);
 }
 
 TEST(SceneGarments, GoAlongIntoThePoseThatTheSceneStartsIn) {
