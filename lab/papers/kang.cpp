@@ -1,5 +1,6 @@
 #include "lab/papers/kang_scenes.h"
 #include "lab/papers/papers.h"
+#include "lab/papers/processor_clock.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include "lab/papers/report.h"
 #include "model/measures.h"
 #include "scene/scene_io.h"
+#include "sim/report.h"
 
 namespace selvage {
 
@@ -76,7 +78,8 @@ public:
         reference_ = *reference;
         text_ =
             "# Kang and Cho: real-time animation of complex virtual cloth\n\n"
-            "Made by `selvage paper kang`. 1 m x 1 m, 0.05 kg, 33 x 33 mass points, k = 0.03/l0, structural and shear "
+            "Made by `selvage paper kang`; times are processor times of one thread. 1 m x 1 m, 0.05 kg, 33 x 33 mass "
+            "points, k = 0.03/l0, structural and shear "
             "springs, relative damping 1e-4 N s/m, two corners of one edge pinned, gravity 9.81 m/s2, no air. The "
             "reference is the same method (one sweep) at 1/30000 s. E and S are eqs. 35 to 37 with averages over all "
             "points; a pinned point adds 0 to both, so S is at most 1 - 2/1089 = 0.998163.\n\n";
@@ -98,21 +101,46 @@ private:
         scene.solver = settings;
         return record_motion(scene, dt, {kCheck, count, 0, {}});
     }
-    /// E of the cloth that comes nearest to the print (see which_cloth), as a series for figs. 5 and 6.
+    /// Still air of this density, with a drag coefficient of one [kg/m3].
+    static void blow(SceneDesc& scene, double density) {
+        scene.air.density = density;
+        scene.air.drag = 1.0;
+        scene.air.lift = 0.0;
+    }
+
+    /// E of the cloth that comes near the print with the least change (see which_cloth), as a series for figs. 5 and 6.
     Result<Series> nearest_series(double dt, int count) {
         SceneDesc scene = scene_;
         scene.solver = ImplicitJacobiSettings{};
         ClothDesc& cloth = scene.cloths[0];
-        cloth.net.bend = true;
-        cloth.net.stiffness_times_length *= 0.1;
+        cloth.net.stiffness_times_length /= 3.0;
         cloth.net.relative_damping = 1e-3;
         cloth.pins[0].select = CornerName{"bottom-left"};
+        blow(scene, 0.4);
         const Result<Motion> reference = record_motion(scene, 1.0 / 6000.0, {kCheck, count, 0, {}});
         const Result<Motion> motion = record_motion(scene, dt, {kCheck, count, 0, {}});
         if (!reference || !motion) return (reference ? motion : reference).error();
-        Series series = series_of("E of a softer cloth", compare_motions(*reference, *motion), false);
+        Series series = series_of("E, softer, in air", compare_motions(*reference, *motion), false);
         series.markers = false;
         return series;
+    }
+
+    struct StepCost {
+        int vertices = 0, springs = 0;
+        double ms = 0.0;
+    };
+    /// Median processor time of a step on one thread, after three.
+    static Result<StepCost> step_cost(const SceneDesc& scene, int steps) {
+        Result<Simulation> sim = Simulation::make(scene, 1);
+        if (!sim) return sim.error();
+        std::vector<double> ms;
+        for (int k = -3; k < steps && !sim->divergence(); ++k) {
+            const ProcessorClock clock;
+            sim->step();
+            if (k >= 0) ms.push_back(clock.ms());
+        }
+        if (sim->divergence()) return Error{sim->divergence()->text(), scene.name, ErrorKind::work};
+        return StepCost{sim->model().vertex_count(), sim->model().spring_count(), percentile(ms, 50.0)};
     }
 
     /// Tables 2 to 4 and figs. 5 and 6.
@@ -356,8 +384,13 @@ private:
                 table.rows[c].push_back(fixed(errors[c].error, 6));
                 below += errors[c].error < kTable2[c] ? 1 : 0;
             }
-            price.rows.push_back({run.name, brief(motion->step_ms), brief(motion->step_ms / run.dt),
-                                  brief(motion->iterations), concat(below)});
+            SceneDesc timed = scene_;
+            timed.solver = run.settings;
+            timed.dt = run.dt;
+            const Result<StepCost> cost = step_cost(timed, run.dt > 0.01 ? 9 : 57); // the same 12 check points
+            if (!cost) return cost.error();
+            price.rows.push_back(
+                {run.name, brief(cost->ms), brief(cost->ms / run.dt), brief(motion->iterations), concat(below)});
             plot.series.push_back(series_of(run.name, errors, false));
         }
         if (Status ok = save_table("better", table); !ok) return ok;
@@ -376,6 +409,7 @@ private:
             std::string name;
             bool shear, bend, opposite;
             double factor, damping;
+            double air = 0.0; // density times drag coefficient [kg/m3]
         };
         const std::vector<Guess> guesses = {
             {"structural + shear, as above", true, false, false, 1.0, 1e-4},
@@ -385,6 +419,9 @@ private:
             {"structural + shear, k / 3, damping 1e-3", true, false, false, 1.0 / 3.0, 1e-3},
             {"structural + shear + bend, k / 10, damping 1e-3", true, true, false, 0.1, 1e-3},
             {"structural + shear + bend, k / 10, damping 1e-3, opposite corners", true, true, true, 0.1, 1e-3},
+            {"structural + shear, damping 1e-3, opposite corners, air 0.4 kg/m3", true, false, true, 1.0, 1e-3, 0.4},
+            {"structural + shear, k / 3, damping 1e-3, opposite corners, air 0.4 kg/m3", true, false, true, 1.0 / 3.0,
+             1e-3, 0.4},
         };
         Table table{{"guess", "distance, 1/150 s", "distance, 1/30 s"}, {}};
         for (const Guess& guess : guesses) {
@@ -396,6 +433,7 @@ private:
             cloth.net.stiffness_times_length *= guess.factor;
             cloth.net.relative_damping = guess.damping;
             if (guess.opposite) cloth.pins[0].select = CornerName{"bottom-left"};
+            blow(scene, guess.air);
             const Result<Motion> reference = record_motion(scene, 1.0 / 6000.0, {kCheck, 18, 0, {}});
             const Result<Motion> fine = record_motion(scene, 1.0 / 150.0, {kCheck, 18, 0, {}});
             const Result<Motion> coarse = record_motion(scene, 1.0 / 30.0, {kCheck, 12, 0, {}});
@@ -405,76 +443,86 @@ private:
                                   fixed(log_distance(compare_motions(*reference, *coarse), kTable4E), 2)});
         }
         if (Status ok = save_table("which-cloth", table); !ok) return ok;
-        text_ += "No layout with k = 0.03/l0 stays as flat as the print; a cloth several times softer does. Either the "
-                 "experiment was "
-                 "softer than stated or its load on the corners was. The first values, which do not depend on the "
-                 "springs, agree.\n\n";
+        text_ += "No layout with k = 0.03/l0 stays as flat as the print in a vacuum. A cloth ten times softer does, "
+                 "and so does "
+                 "one three times softer in air (density times drag coefficient), which carries part of the load that "
+                 "otherwise hangs on the corners. Which of them it was cannot be told; see *What can be known*.\n\n";
         return Done{};
     }
 
-    /// What the first check point alone says about the experiment: until then the cloth falls, whatever its springs.
+    /// What the first check points say about the experiment: until then the cloth falls, whatever its springs.
     Status first_points() {
-        text_ += "## What can be known of the experiment\n\nAt check point 1 the cloth has fallen freely but for the "
-                 "neighbours of two held points, so the print's first E tell what acted on it beside its springs. "
-                 "Relative to free fall by the same steps:\n\n";
+        constexpr int kFirst = 5;
+        text_ +=
+            "## What can be known of the experiment\n\nUp to its first check points the cloth falls freely but for the "
+            "neighbours of two held points, so there the print's E tell what acted on it beside its springs. "
+            "References at 1/30000 s.\n\n";
         struct Guess {
             std::string name;
-            double factor, damping,
-                air; // of k; relative [N s/m]; density of the air times its drag coefficient [kg/m3]
+            double factor, damping, air; // of k; relative [N s/m]; density times drag coefficient [kg/m3]
         };
-        const std::vector<Guess> guesses = {{"springs as stated", 1.0, 1e-4, 0.0},
-                                            {"springs as stated, no damping", 1.0, 0.0, 0.0},
+        const std::vector<Guess> guesses = {{"as stated, damping 1e-4 N s/m", 1.0, 1e-4, 0.0},
+                                            {"no damping", 1.0, 0.0, 0.0},
                                             {"springs 100 times stiffer", 100.0, 1e-4, 0.0},
                                             {"springs 10 times softer", 0.1, 1e-4, 0.0},
-                                            {"relative damping 5e-3 N s/m", 1.0, 5e-3, 0.0},
-                                            {"air, density times drag coefficient 0.5 kg/m3", 1.0, 1e-4, 0.5}};
-        Table table{{"guess", "E(1), 1/150 s", "off the print [%]", "E(1), 1/30 s", "off the print [%]"}, {}};
+                                            {"damping 5e-3 N s/m", 1.0, 5e-3, 0.0},
+                                            {"air of 0.5 kg/m3", 1.0, 1e-4, 0.5},
+                                            {"air of 0.4 kg/m3, damping 1e-3 N s/m", 1.0, 1e-3, 0.4}};
+        Table table{{"guess", "E(1), 1/150 s", "off the print [%]", "E(1), 1/30 s", "off the print [%]",
+                     "check points 1 to 5, 1/150 s, within a factor of"},
+                    {}};
         for (const Guess& guess : guesses) {
             SceneDesc scene = scene_;
             scene.solver = ImplicitJacobiSettings{};
             scene.cloths[0].net.stiffness_times_length *= guess.factor;
             scene.cloths[0].net.relative_damping = guess.damping;
-            scene.air.density = guess.air;
-            scene.air.drag = 1.0;
-            scene.air.lift = 0.0;
-            const Result<Motion> reference = record_motion(scene, kReferenceStep, {kCheck, 1, 0, {}});
-            const Result<Motion> fine = record_motion(scene, 1.0 / 150.0, {kCheck, 1, 0, {}});
-            const Result<Motion> coarse = record_motion(scene, 1.0 / 30.0, {kCheck, 1, 0, {}});
+            blow(scene, guess.air);
+            const Result<Motion> reference = record_motion(scene, kReferenceStep, {kCheck, kFirst, 0, {}});
+            const Result<Motion> fine = record_motion(scene, 1.0 / 150.0, {kCheck, kFirst, 0, {}});
+            const Result<Motion> coarse = record_motion(scene, 1.0 / 30.0, {kCheck, kFirst, 0, {}});
             if (!reference || !fine || !coarse)
                 return Error{concat("the run \"", guess.name, "\" failed"), "", ErrorKind::work};
-            const double e150 = compare_motions(*reference, *fine)[0].error,
-                         e30 = compare_motions(*reference, *coarse)[0].error;
-            table.rows.push_back({guess.name, fixed(e150, 6), fixed(100.0 * (e150 / kTable2[0] - 1.0), 1),
-                                  fixed(e30, 6), fixed(100.0 * (e30 / kTable4E[0] - 1.0), 1)});
+            const std::vector<MotionError> e150 = compare_motions(*reference, *fine);
+            const double e30 = compare_motions(*reference, *coarse)[0].error;
+            double factor = 1.0;
+            for (int c = 0; c < kFirst; ++c)
+                factor = std::max({factor, e150[c].error / kTable2[c], kTable2[c] / e150[c].error});
+            table.rows.push_back({guess.name, fixed(e150[0].error, 6),
+                                  fixed(100.0 * (e150[0].error / kTable2[0] - 1.0), 1), fixed(e30, 6),
+                                  fixed(100.0 * (e30 / kTable4E[0] - 1.0), 1), brief(factor)});
         }
-        table.rows.push_back({"printed", fixed(kTable2[0], 6), "", fixed(kTable4E[0], 6), ""});
+        table.rows.push_back({"printed", fixed(kTable2[0], 6), "", fixed(kTable4E[0], 6), "", ""});
         if (Status ok = save_table("first-point", table); !ok) return ok;
+        item("what acted beside the springs", "in part",
+             concat("air of 0.4 kg/m3: E(1) off by ", table.rows[6][2], " and ", table.rows[6][4],
+                    " %, points 1 to 5 within a factor of ", table.rows[6][5]),
+             "not stated", "in a vacuum no springs give the print's E(1) at 1/30 s");
         text_ +=
-            "Free fall gives less than 1 at 1/30 s, and so do springs of any stiffness tried; the print has 1.033. Air "
-            "or damping that slows the reference explains that value, and then misses the one at 1/150 s, which free "
-            "fall meets. So the two tables were not made with one set of unstated forces that we could find, and no "
-            "choice of springs makes both agree to the print's digits. What can be known: steps, masses and "
-            "formulas agree to 0.2 % at 1/150 s; beyond the first check points the values depend on springs, damping "
-            "and air that the print leaves out.\n";
+            "Free fall gives less than 1 at 1/30 s, and so do the springs as stated; the print has 1.033, which needs "
+            "something that slows the reference and that one long step does not see. Air does that, and damping does. "
+            "Air with a density times drag coefficient of 0.4 kg/m3 and ten times our damping meet both first values "
+            "and follow the print over the first check points: the experiment was most likely made in air, which the "
+            "print describes but does not mention here. What cannot be known: its coefficients, the layout of springs, "
+            "the corners held, and with them the values from check point 6 on, where they decide.\n";
         return Done{};
     }
 
     /// Fig. 4.
     Status cost() {
         text_ += "## Fig. 4: time per step against mass points\n\n";
-        Table table{{"mass points", "springs", "ms per step, 1 thread", "ns per mass point", "bytes per mass point"},
-                    {}};
+        Table table{{"mass points", "springs", "ms per step, 1 thread", "ns per mass point"}, {}};
         Plot plot{"Fig. 4: time per step, one thread",   "mass points (log)", "ms (log)", true, true,
                   {{"implicit-jacobi, 1 sweep", {}, {}}}};
         for (const int side : {32, 64, 128, 256, 512}) {
-            const Result<BenchRow> row =
-                bench_scene("kang-table", {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]")}, 1, 3,
-                            std::max(10, 500'000 / (side * side)));
-            if (!row) return row.error();
-            table.rows.push_back({concat(row->vertices), concat(row->springs), brief(row->median_ms),
-                                  brief(1e6 * row->median_ms / row->vertices), brief(row->bytes_per_vertex)});
-            plot.series[0].x.push_back(row->vertices);
-            plot.series[0].y.push_back(row->median_ms);
+            const Result<SceneDesc> scene =
+                load_scene("kang-table", {concat("/cloths/0/mesh/grid/vertices=[", side, ",", side, "]")});
+            if (!scene) return scene.error();
+            const Result<StepCost> cost = step_cost(*scene, std::max(10, 500'000 / (side * side)));
+            if (!cost) return cost.error();
+            table.rows.push_back({concat(cost->vertices), concat(cost->springs), brief(cost->ms),
+                                  brief(1e6 * cost->ms / cost->vertices)});
+            plot.series[0].x.push_back(cost->vertices);
+            plot.series[0].y.push_back(cost->ms);
         }
         if (Status ok = save_table("fig4", table); !ok) return ok;
         item("fig. 4: time grows with the number of mass points", "yes",
