@@ -240,8 +240,7 @@ private:
         item("fig. 2: 1600 particles on a sphere, bending 0.89 and 0.99", "yes",
              concat("largest stretch ", table.rows[2][4], " and ", table.rows[5][4], " % with ", kPictured, " sweeps, ",
                     table.rows[0][4], " and ", table.rows[3][4], " % with 8; frames of ", table.rows[2][2], " ms"),
-             "pictures, no number",
-             "the limit of 1 % is for the limit of many sweeps; a faster machine has time for more");
+             "pictures, no number", "1 % would take more sweeps still; the print does not say what stretch it left");
         if (Status ok = sheet.save_png(folder_ / "fig2.png"); !ok) return ok;
         return save_table("fig2", table);
     }

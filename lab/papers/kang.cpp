@@ -596,10 +596,12 @@ private:
             table.rows.push_back({concat(k == 0 ? "8: " : "9: ", figures[k].name), concat(run->vertices),
                                   brief(run->frame_ms), fixed(100.0 * run->stretch, 1), fixed(100.0 * run->within, 1),
                                   concat(run->crossings), fixed(100.0 * run->without, 1)});
-            item(k == 0 ? "fig. 8: a dressed character" : "fig. 9: cloths in a game", "yes",
-                 concat(run->vertices, " mass points, ", brief(run->frame_ms), " ms a frame, ", run->crossings,
-                        " crossings"),
-                 "pictures, no number", "bodies, garments and contact are ours; stretch needs the limit");
+            item(k == 0 ? "fig. 8: a dressed character" : "fig. 9: cloths in a game",
+                 run->frame_ms < 1000.0 / 60.0 ? "yes" : "in part",
+                 concat(run->vertices, " mass points, ", brief(run->frame_ms), " ms for a frame of 16.7 ms, ",
+                        run->crossings, " crossings"),
+                 "pictures, no number",
+                 "the time includes contact and 60 rounds of a limit on stretch, which the print does not mention");
         }
         return save_table("fig8-9", table);
     }

@@ -228,7 +228,7 @@ private:
             "ends of that edge.\n\n![Fig. 2](fig2.png)\n\n";
         const TriangleMesh mesh = small_net();
         const std::vector<Vec3> x = pulled_net();
-        const RenderView view{{3.6, 1.15, 1.5}, {0, 0.12, -0.2}, 32.0};
+        const RenderView view{{3.6, 1.15, 1.5}, {0, 0.12, -0.25}, 36.0};
         ThreadPool pool(1);
         Canvas sheet(2 * kWidth, 2 * kHeight);
         Result<Canvas> plain = draw_facets(pictures_, mesh, x, view);
