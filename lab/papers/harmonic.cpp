@@ -277,8 +277,8 @@ private:
         if (Status ok = figures.drapes(text_); !ok) return ok;
         if (Status ok = figures.weaves(text_); !ok) return ok;
         if (Status ok = figures.snapshot(text_); !ok) return ok;
-        item("fig. 1: a snapshot of animated cloth", "yes", "harmonic with the woven look", "picture",
-             "cloth, motion and light are ours");
+        item("fig. 1: a snapshot of animated cloth", "in part", "harmonic with the woven look", "picture",
+             "cloth, motion and light are ours; a net of springs beads along its folds");
         const Result<std::string> differ = figures.twists(text_);
         if (!differ) return differ.error();
         item("fig. 11: twist", "yes", *differ, "pictures, no number",
