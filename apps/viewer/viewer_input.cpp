@@ -231,11 +231,12 @@ void ViewerState::frame_all() {
     // Scenes are framed for wide pictures, and panels cover the edges of ours.
     zoom(view, std::max(1.0, 1.4 / aspect));
     if (!choices.show_panels || choices.split != Split::none) return;
-    // What fills this much of a scene's picture fits between the panels.
-    constexpr double kWidthThatMatters = 0.7, kHeightThatMatters = 0.85;
+    // What fills this much of a scene's picture fits between the panels, unless it would get too small to see.
+    constexpr double kWidthThatMatters = 0.7, kHeightThatMatters = 0.85, kFarthest = 1.6;
     const Rectangle free = free_area();
     const double width = window.width(), height = window.height();
-    zoom(view, std::max({1.0, kWidthThatMatters * width / free.width, kHeightThatMatters * height / free.height}));
+    const double wanted = std::max(kWidthThatMatters * width / free.width, kHeightThatMatters * height / free.height);
+    zoom(view, std::clamp(wanted, 1.0, kFarthest));
     pan(view, free.x + 0.5 * (free.width - width), free.y + 0.5 * (free.height - height), window.height());
 }
 
