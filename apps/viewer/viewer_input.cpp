@@ -26,13 +26,18 @@ float ViewerState::room_right() const {
     return (choices.show_settings ? kRightWidth : kFoldedSize) + 2.0f * kGap;
 }
 
-Rectangle ViewerState::picture_area() const {
+Rectangle ViewerState::free_area() const {
     const Rectangle whole{0, 0, static_cast<double>(window.width()), static_cast<double>(window.height())};
-    if (choices.split == Split::none || !choices.show_panels) return whole;
+    if (!choices.show_panels) return whole;
     const double low = kBottomHeight + 2.0f * kGap + (choices.show_plots ? kPlotsHeight + kGap : 0.0f);
     const Rectangle left{room_left(), 0, whole.width - room_left() - room_right(), whole.height - low};
     constexpr double kLeast = 160.0; // less shows nothing: better below the panels
     return left.width < kLeast || left.height < kLeast ? whole : left;
+}
+
+Rectangle ViewerState::picture_area() const {
+    if (choices.split != Split::none) return free_area();
+    return {0, 0, static_cast<double>(window.width()), static_cast<double>(window.height())};
 }
 
 double ViewerState::view_width() const {
@@ -226,8 +231,13 @@ void ViewerState::frame_all() {
     // Scenes are framed for wide pictures, and panels cover the edges of ours.
     zoom(view, std::max(1.0, 1.4 / aspect));
     if (!choices.show_panels || choices.split != Split::none) return;
-    zoom(view, 1.25);
-    pan(view, -45.0, -75.0, window.height());
+    // What fills this much of a scene's picture fits between the panels, unless it would get too small to see.
+    constexpr double kWidthThatMatters = 0.7, kHeightThatMatters = 0.85, kFarthest = 1.6;
+    const Rectangle free = free_area();
+    const double width = window.width(), height = window.height();
+    const double wanted = std::max(kWidthThatMatters * width / free.width, kHeightThatMatters * height / free.height);
+    zoom(view, std::clamp(wanted, 1.0, kFarthest));
+    pan(view, free.x + 0.5 * (free.width - width), free.y + 0.5 * (free.height - height), window.height());
 }
 
 void ViewerState::say(const std::string& text, bool is_error) {

@@ -91,6 +91,7 @@ public:
     bool over_panel(double x, double y) const;
     /// Where the cloth is seen under a place of the window, in a split view in either half.
     Ray ray_at(double x, double y) const;
+    Rectangle free_area() const; ///< What panels leave of the window; all of it where that is too little.
     /// The whole window; in a split view what panels leave of it, so that each half is clear of them.
     Rectangle picture_area() const;
     double view_width() const; ///< Of one half in a split view.

@@ -5,8 +5,8 @@
 
 namespace selvage {
 
-/// The report on Desbrun, Schroeder and Barr 1999: measurements in paper_desbrun.cpp, figures in
-/// paper_desbrun_figures.cpp.
+/// The report on Desbrun, Schroeder and Barr 1999: measurements in desbrun.cpp, figures 3 to 5 in desbrun_method.cpp, the
+/// others in desbrun_figures.cpp.
 class DesbrunPaper : PaperReport {
 public:
     DesbrunPaper(std::filesystem::path folder, bool quiet) : PaperReport(std::move(folder), "paper desbrun", quiet) {}
@@ -18,7 +18,12 @@ private:
     Status cost();
     Status accuracy();
     Status grabs();
-    Status hanging();
+    Status filter_rows();    ///< Fig. 3.
+    Status limited_spring(); ///< Fig. 4.
+    Status grabbed_point();  ///< Fig. 5.
+    Status hanging();        ///< Figs. 7 and 8 (a) to (c).
+    struct Hold;
+    Result<std::string> hang_one(double k, const Hold& hold, Canvas& sheet, int x, int y);
     Status scarf();
     Status organ();
 };

@@ -14,9 +14,11 @@ public:
     Status bumps(std::string& text);         ///< Fig. 6.
     /// Normal mapping against rotation in numbers.
     static Table measure_rotation();
-    Status drapes(std::string& text); ///< Figs. 8 and 9.
-    Status weaves(std::string& text); ///< Fig. 10.
-    Status twists(std::string& text); ///< Fig. 11.
+    Status snapshot(std::string& text); ///< Fig. 1.
+    Status drapes(std::string& text);   ///< Figs. 8 and 9.
+    Status weaves(std::string& text);   ///< Fig. 10.
+    /// Fig. 11, and by how much the pictures differ.
+    Result<std::string> twists(std::string& text);
 
 private:
     std::filesystem::path folder_;

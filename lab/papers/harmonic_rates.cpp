@@ -27,7 +27,6 @@ double stable_step(int side) {
 Result<double> median_frame(const SolverSettings& solver, int side, int steps, int frames, const Device& device) {
     SceneDesc scene = harmonic_net(solver, kStiffness, steps * stable_step(side), side);
     scene.substeps = steps;
-    scene.cloths[0].self_collision = false; // the paper has none
     Result<Simulation> sim = Simulation::make(scene, 1);
     if (!sim) return sim.error();
     if (const Status ok = move_to(device, *sim); !ok) return ok.error();
@@ -63,6 +62,7 @@ SceneDesc harmonic_net(const SolverSettings& settings, double stiffness, double 
     cloth.mesh = GridDesc{{1, 1}, {side, side}, Diagonals::alternating};
     cloth.place.rotate_deg = {-90, 0, 0};
     cloth.material.density = kMass;
+    cloth.self_collision = false;                        // the paper has none
     cloth.net.stiffness_times_length = stiffness / 31.0; // the given k for structural springs
     for (const char* corner : {"top-left", "top-right"}) {
         PinDesc pin;

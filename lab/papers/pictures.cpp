@@ -1,5 +1,6 @@
 #include "lab/papers/pictures.h"
 
+#include "geometry/topology.h"
 #include "render/cloth_surface.h"
 
 namespace selvage {
@@ -17,7 +18,7 @@ Canvas to_canvas(const Image8& image) {
 PreparedLook report_look() {
     FabricLook look;
     look.warp_colour = look.weft_colour = {0.42, 0.06, 0.05};
-    look.back_tint = {1.0, 1.0, 1.0};
+    look.back_tint = {1.2, 5.2, 5.0}; // the back is tan, so that folds show which side is which
     return prepare_look(look);
 }
 
@@ -50,6 +51,18 @@ Result<Canvas> PictureMaker::draw(const TriangleMesh& mesh, const std::vector<Ve
     const Result<Image8> image = place->second.draw(scene, view);
     if (!image) return image.error();
     return to_canvas(*image);
+}
+
+Result<Canvas> PictureMaker::draw_net(const TriangleMesh& mesh, const std::vector<Vec3>& positions,
+                                      const RenderView& view, int width, int height) {
+    Result<Canvas> picture = draw(mesh, positions, view, width, height);
+    if (!picture) return picture;
+    const ViewCamera camera(view, width, height);
+    for (const Edge& edge : build_topology(mesh).edges) {
+        const PicturePoint a = camera.project(positions[edge[0]]), b = camera.project(positions[edge[1]]);
+        if (a.depth > 0.0 && b.depth > 0.0) picture->draw_line(a.x, a.y, b.x, b.y, 0.75, kBlack);
+    }
+    return picture;
 }
 
 Result<Canvas> PictureMaker::draw_particles(const Simulation& sim, const RenderView& view, int width, int height) {

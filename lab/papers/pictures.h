@@ -20,6 +20,9 @@ public:
     /// Cloth as its triangles. `normals`: one per vertex; none: area normals. No floor.
     Result<Canvas> draw(const TriangleMesh& mesh, const std::vector<Vec3>& positions, const RenderView& view, int width,
                         int height, std::span<const Vec3f> normals = {}, std::span<const Collider> solids = {});
+    /// The same with the mesh's edges drawn over it, hidden ones too: for sheets seen from one side.
+    Result<Canvas> draw_net(const TriangleMesh& mesh, const std::vector<Vec3>& positions, const RenderView& view,
+                            int width, int height);
     /// The simulated triangles, whatever surface the scene asks for, and the solids.
     Result<Canvas> draw_particles(const Simulation& sim, const RenderView& view, int width, int height);
 
