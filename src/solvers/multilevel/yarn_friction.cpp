@@ -59,26 +59,24 @@ YarnFriction::YarnFriction(const Sheet& sheet, std::span<const int> place, int p
     batch_.resize((hinges.size() + kLanes - 1) / kLanes);
     for (Batch& batch : batch_)
         batch = {}; // all four corners at one point
-    std::vector<std::pair<int, int>> ends, corners;
+    std::vector<std::pair<int, int>> corners;
     for (std::size_t h = 0; h < hinges.size(); ++h) {
         const SheetHinge& hinge = *hinges[h];
         const YarnLaw& law = sheet.yarn[hinge.part];
         const double l = std::sqrt(hinge.stiffness / hinge.quadratic);
         const double u = hinge.across.x, v = hinge.across.y;
-        share_.push_back(Floats4{static_cast<float>(0.5 * l * law.warp * u * u),
-                                 static_cast<float>(0.5 * l * law.weft * v * v),
-                                 static_cast<float>(0.5 * l * std::sqrt(2.0 * law.warp * law.weft) * u * v), 0.0F});
+        share_.push_back(Floats4{static_cast<float>(0.25 * l * law.warp * u * u),
+                                 static_cast<float>(0.25 * l * law.weft * v * v),
+                                 static_cast<float>(0.25 * l * std::sqrt(2.0 * law.warp * law.weft) * u * v), 0.0F});
         for (int k = 0; k < 4; ++k) {
             const int point = place[hinge.vertex[k]];
             batch_[h / kLanes].vertex[k][h % kLanes] = point;
             // Four times the slope at rest, which is the stencil over the edge length: as for hinges curved at rest.
             batch_[h / kLanes].most[k][h % kLanes] = 4.0 * std::abs(hinge.stencil[k]) / l;
             corners.emplace_back(point, 4 * static_cast<int>(h) + k);
-            if (k < 2) ends.emplace_back(point, static_cast<int>(h));
         }
     }
     share_.resize(kLanes * batch_.size());
-    hinges_at_ = lists_of(padded, ends);
     corners_at_ = lists_of(padded, corners);
     point_.resize(padded);
     for (std::size_t t = 0; t < sheet.triangles.size(); ++t) {
@@ -137,8 +135,8 @@ SELVAGE_WIDE void YarnFriction::measure_with_slopes(const Points& x, int begin, 
 
 Floats4 YarnFriction::curvature_at(int point) const {
     Floats4 sum = {};
-    for (const int h : hinges_at_[point])
-        sum += angle_[h] * share_[h];
+    for (const int corner : corners_at_[point])
+        sum += angle_[corner >> 2] * share_[corner >> 2];
     return point_[point].per_area * sum;
 }
 
@@ -146,7 +144,7 @@ void YarnFriction::start_small_step(ThreadPool& pool, const Points& x, std::span
                                     std::span<YarnMemory> memory) {
     pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain, [&](int begin, int end) { measure(x, begin, end); });
     pool.for_each(static_cast<int>(order.size()), [&](int i) {
-        if (hinges_at_[i].empty()) return;
+        if (corners_at_[i].empty()) return;
         YarnMemory& yarn = memory[order[i]];
         const Floats4 now = curvature_at(i);
         Floats4 moment = {};
@@ -177,7 +175,8 @@ void YarnFriction::add_forces(ThreadPool& pool, const Points& x, std::span<const
         for (int h = begin; h < end; ++h) {
             const Batch& batch = batch_[h / kLanes];
             const int lane = h % kLanes;
-            pull_[h] = dot(share_[h], moment_[batch.vertex[0][lane]] + moment_[batch.vertex[1][lane]]);
+            const auto moment = [&](int k) { return moment_[batch.vertex[k][lane]]; };
+            pull_[h] = dot(share_[h], (moment(0) + moment(1)) + (moment(2) + moment(3)));
         }
     });
     pool.for_each(points, [&](int i) {
@@ -205,9 +204,9 @@ double YarnFriction::energy(std::span<const YarnMemory> memory, std::span<const 
 std::size_t YarnFriction::bytes() const {
     const auto bytes_of = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
     const auto bytes_of_lists = [&](const IndexLists& lists) { return bytes_of(lists.start) + bytes_of(lists.items); };
-    return bytes_of(batch_) + bytes_of(share_) + bytes_of(point_) + bytes_of_lists(hinges_at_) +
-           bytes_of_lists(corners_at_) + bytes_of(angle_) + bytes_of(pull_) + bytes_of(slope_) +
-           bytes_of(start_moment_) + bytes_of(start_curvature_) + bytes_of(moment_);
+    return bytes_of(batch_) + bytes_of(share_) + bytes_of(point_) + bytes_of_lists(corners_at_) + bytes_of(angle_) +
+           bytes_of(pull_) + bytes_of(slope_) + bytes_of(start_moment_) + bytes_of(start_curvature_) +
+           bytes_of(moment_);
 }
 
 } // namespace selvage

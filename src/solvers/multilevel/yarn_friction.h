@@ -12,10 +12,11 @@
 
 namespace selvage {
 
-/// Friction of bending (bend_friction.h) on a mesh. The curvature at a point is that of the hinges that end there,
-///   k = 1/area sum over hinges of angle length/2 n n^T,    n across the hinge's edge,
-/// which is the fabric's for cylinders of any direction on grids, and on the average on other meshes. A zigzag along a
-/// line has none, and meets no friction. The step is backward Euler: with d the change of k since its start,
+/// Friction of bending (bend_friction.h) on a mesh. The curvature at a point is that of the hinges of which it is one of
+/// the four corners,
+///   k = 1/area sum over hinges of angle length/4 n n^T,    n across the hinge's edge,
+/// the fabric's for cylinders of any direction on the average. Folds that alternate from cell to cell cancel, and meet
+/// little friction. The step is backward Euler: with d the change of k since its start,
 ///   m = (m0 + K d) / (1 + K |d| / H),
 /// which takes more work than it stores at any step: m . d >= (|m|^2 - |m0|^2) / (2 K).
 /// Forces are m : dk/dx, with the exact derivatives of the angles, so they turn and push no piece as a whole.
@@ -49,9 +50,9 @@ private:
     Floats4 curvature_at(int point) const;
 
     std::vector<Batch> batch_;
-    std::vector<Floats4> share_; // of each hinge: length/2 n n^T, scaled: warp, weft, root of 2 times the mixed
+    std::vector<Floats4> share_; // of each hinge: length/4 n n^T, scaled: warp, weft, root of 2 times the mixed
     std::vector<Point> point_;
-    IndexLists hinges_at_, corners_at_; // of each point: hinges that end there; 4 * hinge + corner
+    IndexLists corners_at_; // of each point: 4 * hinge + corner
     std::vector<float> angle_, pull_;
     std::vector<std::array<Floats4, 4>> slope_;
     std::vector<Floats4> start_moment_, start_curvature_, moment_;
