@@ -129,6 +129,7 @@ SceneDesc rubbing_sheet(double dt = 1.0 / 60.0) {
     scene.dt = dt;
     scene.cloths[0].mesh = GridDesc{{0.3, 0.3}, {17, 17}, Diagonals::alternating};
     scene.cloths[0].material = rubbing_fabric();
+    scene.cloths[0].place.rotate_deg = {-70, 0, 0};
     return scene;
 }
 
@@ -145,7 +146,11 @@ TEST(YarnFriction, HasTheSameBitsOnAnyNumberOfThreads) {
 TEST(YarnFriction, LetsAFlyingSheetGainNoEnergyAtAnyStep) {
     for (const double dt : {1.0 / 60.0, 1.0 / 600.0}) {
         SceneDesc scene = rubbing_sheet(dt);
-        std::get<MultilevelSettings>(scene.solver).substeps = 1;
+        auto& settings = std::get<MultilevelSettings>(scene.solver);
+        settings.substeps = 1;
+        settings.linearisations = 12; // solved to the end: what is left of a solve may push
+        settings.iterations = 40;
+        settings.compression = 1.0;
         scene.gravity = {0, 0, 0};
         scene.cloths[0].spin = {6, 2, 3};
         scene.cloths[0].velocity = {0.3, 0, 0};

@@ -1,5 +1,6 @@
 #include "solvers/multilevel/yarn_friction.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/bending.h"
@@ -68,11 +69,14 @@ YarnFriction::YarnFriction(const Sheet& sheet, std::span<const int> place, int p
         share_.push_back(Floats4{static_cast<float>(0.25 * l * law.warp * u * u),
                                  static_cast<float>(0.25 * l * law.weft * v * v),
                                  static_cast<float>(0.25 * l * std::sqrt(2.0 * law.warp * law.weft) * u * v), 0.0F});
+        // Four times the largest slope at rest, which is the stencil over the edge length.
+        double steepest = 0.0;
+        for (const double number : hinge.stencil)
+            steepest = std::max(steepest, std::abs(number) / l);
         for (int k = 0; k < 4; ++k) {
             const int point = place[hinge.vertex[k]];
             batch_[h / kLanes].vertex[k][h % kLanes] = point;
-            // Four times the slope at rest, which is the stencil over the edge length: as for hinges curved at rest.
-            batch_[h / kLanes].most[k][h % kLanes] = 4.0 * std::abs(hinge.stencil[k]) / l;
+            batch_[h / kLanes].most[k][h % kLanes] = 4.0 * steepest;
             corners.emplace_back(point, 4 * static_cast<int>(h) + k);
         }
     }
