@@ -556,7 +556,7 @@ void Simulation::restore(std::span<const Vec3> positions, std::span<const Vec3> 
 void Simulation::restart(bool known_clean) {
     std::copy(state_.position.begin(), state_.position.end(), last_good_.position.begin());
     std::copy(state_.velocity.begin(), state_.velocity.end(), last_good_.velocity.begin());
-    std::copy(state_.yarn.begin(), state_.yarn.end(), last_good_.yarn.begin());
+    last_good_.yarn = state_.yarn;
     last_good_.time = state_.time;
     last_good_step_ = step_count_;
     divergence_.reset();

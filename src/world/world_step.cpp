@@ -120,7 +120,7 @@ void World::foresee_reach() {
         const ClothState& state = island->sim.state();
         std::copy(state.position.begin(), state.position.end(), island->frame_start.position.begin());
         std::copy(state.velocity.begin(), state.velocity.end(), island->frame_start.velocity.begin());
-        std::copy(state.yarn.begin(), state.yarn.end(), island->frame_start.yarn.begin());
+        island->frame_start.yarn = state.yarn;
         drive(*island, 1.0);
         Aabb box = island->bounds();
         for (const HeldPoint& held : island->held)
