@@ -21,9 +21,9 @@ std::string format(const char* pattern, Values... values) {
 
 std::string number_line(const Field& field, const Material& material) {
     if (const auto* choice = std::get_if<Choice>(&field.member))
-        return format("  %-14s %10s\n", field.key.data(), choice->names[choice->get(&material)].c_str());
+        return format("  %-18s %10s\n", field.key.data(), choice->names[choice->get(&material)].c_str());
     const double value = std::get<Place<double>>(field.member).in(&material);
-    return format("  %-14s %10.4g %s\n", field.key.data(), value, field.unit.data());
+    return format("  %-18s %10.4g %s\n", field.key.data(), value, field.unit.data());
 }
 
 /// Keys that share a source are named together.

@@ -67,6 +67,8 @@ std::vector<ValidationRow> independence();
 
 // The check of validate_drape.cpp: of all fabrics, which takes minutes; of one on a coarse mesh.
 std::vector<ValidationRow> drape();
+std::vector<ValidationRow> paired_drape();
+std::vector<ValidationRow> coarse_paired_drape();
 
 // The checks of validate_membrane.cpp.
 std::vector<ValidationRow> patch_tests();
@@ -85,6 +87,10 @@ std::vector<ValidationRow> tilted_plate();
 std::vector<ValidationRow> decay_of_modes();
 std::vector<ValidationRow> spring_decay();
 std::vector<ValidationRow> velocity_decay();
+
+// The checks of validate_yarn.cpp.
+std::vector<ValidationRow> bending_loop();
+std::vector<ValidationRow> hysteretic_swing();
 
 // The checks of validate_contact.cpp.
 std::vector<ValidationRow> collider_friction();

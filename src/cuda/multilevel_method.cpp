@@ -418,6 +418,9 @@ make_multilevel_method(const ClothModel& model, const MultilevelSettings& settin
     if (HostSheet::has_elastic(method->system()))
         return Error{"found cloth that is not woven; expected woven cloth: elastic sheets are on the CPU only",
                      "device cuda"};
+    if (method->system().yarn().is_present())
+        return Error{"found a fabric with \"bend_friction_warp\"; expected 0: friction of bending is on the CPU only",
+                     "device cuda"};
     if (method->level_count() > kMostLevels)
         return Error{concat("found ", method->level_count(), " levels; expected at most ", kMostLevels), "device cuda"};
     if (settings.iterations > kMostIterations)

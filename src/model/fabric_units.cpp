@@ -31,6 +31,8 @@ void read_into(Material& m, const KesReading& r) {
     set(m.shear, both * (r.shear_warp + r.shear_weft) * kPerWidth / kDegree);
     set(m.bend_warp, r.bending_warp * kGramForce * 1e-2); // gf cm2/cm = gf cm
     set(m.bend_weft, r.bending_weft * kGramForce * 1e-2);
+    set(m.bend_friction_warp, 0.5 * r.hysteresis_warp * kGramForce); // gf cm/cm = gf; either branch is half of it
+    set(m.bend_friction_weft, 0.5 * r.hysteresis_weft * kGramForce);
 }
 
 void read_into(Material& m, const FastReading& r) {

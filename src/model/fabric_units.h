@@ -9,12 +9,13 @@ namespace selvage {
 
 /// Kawabata's KES-FB, as its charts print them.
 struct KesReading {
-    double weight = 0.0;                           ///< W [mg/cm2].
-    double thickness = 0.0;                        ///< T at 0.5 gf/cm2 [mm].
-    double extension_warp = 0.0;                   ///< EMT, strain at 500 gf/cm [%].
-    double extension_weft = 0.0;                   ///< [%].
-    double shear_warp = 0.0, shear_weft = 0.0;     ///< G [gf/(cm degree)].
-    double bending_warp = 0.0, bending_weft = 0.0; ///< B [gf cm2/cm].
+    double weight = 0.0;                                 ///< W [mg/cm2].
+    double thickness = 0.0;                              ///< T at 0.5 gf/cm2 [mm].
+    double extension_warp = 0.0;                         ///< EMT, strain at 500 gf/cm [%].
+    double extension_weft = 0.0;                         ///< [%].
+    double shear_warp = 0.0, shear_weft = 0.0;           ///< G [gf/(cm degree)].
+    double bending_warp = 0.0, bending_weft = 0.0;       ///< B [gf cm2/cm].
+    double hysteresis_warp = 0.0, hysteresis_weft = 0.0; ///< 2HB [gf cm/cm].
 };
 
 /// CSIRO's FAST (SiroFAST).

@@ -40,6 +40,13 @@ const Fields<Material>& material_fields() {
          {0.0, 10.0, false},
          "N m",
          "The same at 45 degrees to both; 0: follows from the two."},
+        {"bend_friction_warp",
+         &Material::bend_friction_warp,
+         {0.0, 10.0, false},
+         "N",
+         "Moment per width by which yarns that rub resist bending along the warp, half of KES' 2HB (multilevel); 0: "
+         "none."},
+        {"bend_friction_weft", &Material::bend_friction_weft, {0.0, 10.0, false}, "N", "The same along the weft."},
         {"damping",
          &Material::damping,
          {0.0, 10.0, false},

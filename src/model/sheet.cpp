@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/functions.h"
 #include "model/rest_shape.h"
 #include "model/sheet_plates.h"
 #include "model/thread_axes.h"
@@ -10,6 +11,8 @@
 namespace selvage {
 
 namespace {
+
+constexpr double kYarnTangent = 0.7; // of an approximate derivative; more than half keeps Newton's method convergent
 
 bool is_sheet(const ClothPart& part) {
     return part.triangle_count > 0 && !part.is_block && !(part.net.stiffness_times_length > 0.0);
@@ -52,16 +55,32 @@ void add_triangles(const ClothModel& model, int part_index, Sheet& sheet, std::v
     }
 }
 
+/// Turned by a right angle, of length 1.
+Vec2 unit_across(double x, double y) {
+    const double l = maths::hypot(x, y);
+    return l > 0.0 ? Vec2{-y / l, x / l} : Vec2{1.0, 0.0};
+}
+
+/// Across an edge, in the warp and weft of one of its triangles.
+Vec2 across_edge(const ThreadAxes& axes, const Vec3& edge) {
+    return unit_across(dot(edge, axes.warp), dot(edge, axes.weft));
+}
+
+/// The edge of a hinge in the pattern of one of its triangles, x along the warp.
+Vec2 edge_in_pattern(const ClothModel& model, const ClothPart& part, const HingeTriangles& h, int local) {
+    const int t = part.triangle_begin + local;
+    const Triangle& v = model.mesh.triangles[t];
+    const RestTriangle rest = rest_triangle(model.mesh, part.rest, t);
+    const std::array<Vec2, 3> corner{Vec2{}, rest.e1, rest.e2};
+    const auto at = [&](int w) { return corner[v[0] == w ? 0 : v[1] == w ? 1 : 2]; };
+    return {at(h.hinge.b).x - at(h.hinge.a).x, at(h.hinge.b).y - at(h.hinge.a).y};
+}
+
 /// As across_warp(), by the edge's direction in the pattern of each triangle.
 double across_warp_in_pattern(const ClothModel& model, const ClothPart& part, const HingeTriangles& h) {
     double sum = 0.0;
     for (const int local : {h.first, h.second}) {
-        const int t = part.triangle_begin + local;
-        const Triangle& v = model.mesh.triangles[t];
-        const RestTriangle rest = rest_triangle(model.mesh, part.rest, t);
-        const std::array<Vec2, 3> corner{Vec2{}, rest.e1, rest.e2};
-        const auto at = [&](int w) { return corner[v[0] == w ? 0 : v[1] == w ? 1 : 2]; };
-        const double x = at(h.hinge.b).x - at(h.hinge.a).x, y = at(h.hinge.b).y - at(h.hinge.a).y;
+        const auto& [x, y] = edge_in_pattern(model, part, h, local);
         const double squared = x * x + y * y;
         sum += squared > 0.0 ? 0.5 * y * y / squared : 0.0;
     }
@@ -97,6 +116,13 @@ std::vector<std::array<int, 2>> add_hinges(const ClothModel& model, int part_ind
                                 rigidity / areas,
                                 std::abs(rest) < kFlatAngle ? 0.0 : rest,
                                 part_index});
+        SheetHinge& hinge = sheet.hinges.back();
+        if (part.rest == RestShape::uv) {
+            const Vec2 edge = edge_in_pattern(model, part, h, h.first);
+            hinge.across = unit_across(edge.x, edge.y);
+        } else {
+            hinge.across = across_edge(axes[h.first], x[1] - x[0]);
+        }
         hinge_of.push_back({h.first, h.second});
     }
     return hinge_of;
@@ -109,6 +135,7 @@ Sheet make_sheet(const ClothModel& model) {
     PlateRows rows(model.mesh.positions.size());
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
         const ClothPart& part = model.parts[p];
+        sheet.yarn.push_back(part.net.bend ? yarn_law(part.material) : YarnLaw{});
         if (!is_sheet(part)) {
             sheet.spring_parts.push_back(static_cast<int>(p));
             continue;
@@ -118,7 +145,12 @@ Sheet make_sheet(const ClothModel& model) {
         if (!part.net.bend) continue;
         const int first_hinge = static_cast<int>(sheet.hinges.size());
         const std::vector<std::array<int, 2>> hinge_of = add_hinges(model, static_cast<int>(p), axes, sheet);
-        add_plates({model, part, axes, std::span(sheet.hinges).subspan(first_hinge), hinge_of}, rows);
+        const std::span<SheetHinge> hinges = std::span(sheet.hinges).subspan(first_hinge);
+        add_plates({model, part, axes, hinges, hinge_of}, rows);
+        // Yarns that stick are that much stiffer; what a hinge adds to the derivative is at least most of it.
+        if (sheet.yarn[p].is_present())
+            for (SheetHinge& hinge : hinges)
+                hinge.tangent += kYarnTangent * kYarnStick;
     }
     for (auto& row : rows) {
         std::sort(row.begin(), row.end());

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "model/bend_friction.h"
 #include "model/bending.h"
 #include "model/cloth_model.h"
 #include "model/elastic_membrane.h"
@@ -21,6 +22,7 @@ struct SheetHinge {
     double rest_angle = 0.0;       ///< [rad].
     int part = 0;
     double tangent = 1.0;  ///< Times the stencil's derivative bounds that of the energy it has a part in.
+    Vec2 across = {};      ///< Unit vector across the edge, in warp and weft.
     bool in_plate = false; ///< Its energy is part of `Sheet::plate`; it is flat, and its own numbers are close to that.
     bool is_flat() const { return rest_angle == 0.0; }
 };
@@ -37,6 +39,7 @@ struct Sheet {
     std::vector<SheetHinge> hinges;
     BendingForm plate; ///< Of the pieces that lie flat at rest, over all vertices.
     std::vector<int> spring_parts;
+    std::vector<YarnLaw> yarn; ///< Friction of bending, of each part.
 };
 
 /// Warp and weft follow the uv; where there are none, grain_axes() of the triangle at rest. The net's switches

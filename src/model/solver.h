@@ -61,6 +61,8 @@ public:
     virtual int small_steps(double /*dt*/, double /*effort*/) const { return 0; }
     /// Elastic energy of the cloth as the method models it [J]; none where that is the model's springs.
     virtual std::optional<double> elastic_energy(const ClothState& /*state*/) const { return std::nullopt; }
+    /// Whether it keeps ClothState::yarn.
+    virtual bool remembers_bending() const { return false; }
     virtual std::size_t bytes() const { return 0; } ///< Of memory that it keeps; 0: nobody has counted.
     /// Forgets history (previous positions, warm starts) after the caller has edited `state`.
     virtual void reset(const ClothState& /*state*/) {}

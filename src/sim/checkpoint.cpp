@@ -1,5 +1,6 @@
 // Layout, little-endian: magic, format, scene hash, vertex count, step count, time, first energy, number of recent
-// strains, number of wrinkles, strains of edges and of threads, positions, velocities, wrinkles, and last a hash of everything before it.
+// strains, number of wrinkles, number of yarn memories, strains of edges and of threads, positions, velocities, yarns,
+// wrinkles, and last a hash of everything before it.
 
 #include "sim/checkpoint.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 struct Header {
     char magic[8] = {'S', 'E', 'L', 'V', 'A', 'G', 'E', 'C'};
-    std::uint64_t format = 3;
+    std::uint64_t format = 4;
     std::uint64_t scene = 0;
     std::uint64_t vertex_count = 0;
     std::int64_t step_count = 0;
@@ -29,8 +30,9 @@ struct Header {
     double first_energy = 0.0;
     std::uint64_t strain_count = 0;
     std::uint64_t surface_count = 0;
+    std::uint64_t yarn_count = 0; ///< As many as vertices, or none.
 };
-static_assert(sizeof(Header) == 72 && sizeof(Vec3) == 24);
+static_assert(sizeof(Header) == 80 && sizeof(YarnMemory) == 24 && sizeof(Vec3) == 24);
 
 constexpr double kFarthest = 1e12; // [m]; also the most of a speed [m/s]: far beyond divergence, far from overflow
 
@@ -39,7 +41,8 @@ bool is_possible(const ClothState& state) {
         return is_finite(v) && std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) <= kFarthest;
     };
     return std::isfinite(state.time) && std::all_of(state.position.begin(), state.position.end(), is_near) &&
-           std::all_of(state.velocity.begin(), state.velocity.end(), is_near);
+           std::all_of(state.velocity.begin(), state.velocity.end(), is_near) &&
+           std::all_of(state.yarn.begin(), state.yarn.end(), [](const YarnMemory& yarn) { return yarn.is_possible(); });
 }
 
 /// What must be equal for the run to go on as it would have: the whole scene but its length, its words and its view.
@@ -89,6 +92,7 @@ Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim,
     header.first_energy = history.first_energy;
     header.strain_count = history.recent_strain.size();
     header.surface_count = history.surface.size();
+    header.yarn_count = state.yarn.size();
     SELVAGE_ASSERT(history.recent_threads.size() == history.recent_strain.size());
     std::string out;
     append(out, &header, 1);
@@ -96,6 +100,7 @@ Status save_checkpoint(const std::filesystem::path& path, const Simulation& sim,
     append(out, history.recent_threads.data(), history.recent_threads.size());
     append(out, state.position.data(), state.position.size());
     append(out, state.velocity.data(), state.velocity.size());
+    append(out, state.yarn.data(), state.yarn.size());
     append(out, history.surface.data(), history.surface.size());
     const std::uint64_t check = hash_text(out);
     append(out, &check, 1);
@@ -119,10 +124,11 @@ Result<RunHistory> parse_checkpoint(const std::string& content, const std::strin
         return fail(concat("has checkpoint format ", header.format, "; expected ", expected.format));
     // Counts are compared with the file's size before anything trusts them.
     const std::uint64_t words = (content.size() - sizeof header) / 8;
-    const bool sane =
-        header.vertex_count < words && header.strain_count < words && header.surface_count < content.size();
-    const std::uint64_t size =
-        sizeof header + 16 * header.strain_count + 48 * header.vertex_count + header.surface_count + 8;
+    const bool sane = header.vertex_count < words && header.strain_count < words &&
+                      header.surface_count < content.size() &&
+                      (header.yarn_count == 0 || header.yarn_count == header.vertex_count);
+    const std::uint64_t size = sizeof header + 16 * header.strain_count + 48 * header.vertex_count +
+                               24 * header.yarn_count + header.surface_count + 8;
     if (!sane || content.size() != size)
         return fail(concat("has ", content.size(), " bytes where its header asks for ", sane ? concat(size) : "more",
                            "; it was cut short or damaged"));
@@ -134,7 +140,8 @@ Result<RunHistory> parse_checkpoint(const std::string& content, const std::strin
                            "\" as given; resume with the scene and flags it was made with"));
     RunHistory history{header.first_energy, std::vector<double>(header.strain_count),
                        std::vector<std::int8_t>(header.surface_count), std::vector<double>(header.strain_count)};
-    ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time};
+    ClothState state{std::vector<Vec3>(header.vertex_count), std::vector<Vec3>(header.vertex_count), header.time,
+                     std::vector<YarnMemory>(header.yarn_count)};
     const char* at = content.data() + sizeof header;
     const auto take = [&](auto& out) {
         if (out.empty()) return; // memcpy wants no null, not even for nothing
@@ -145,6 +152,7 @@ Result<RunHistory> parse_checkpoint(const std::string& content, const std::strin
     take(history.recent_threads);
     take(state.position);
     take(state.velocity);
+    take(state.yarn);
     take(history.surface);
     if (!is_possible(state) || header.step_count < 0)
         return fail(concat("holds a state that no run reaches; expected finite places within ", kFarthest,

@@ -214,6 +214,7 @@ Status Simulation::finish_make() {
     state_.velocity.assign(n, Vec3{});
     for (std::size_t c = 0; c < scene_.cloths.size(); ++c)
         start_moving(scene_.cloths[c], model_->parts[c], *model_, state_);
+    fit_yarn(state_);
     last_good_ = state_;
     is_held_.assign(n, 0);
     motion_ahead_.resize(n);
@@ -323,8 +324,15 @@ void Simulation::set_solver(const SolverSettings& solver, int substeps) {
     set_substeps(substeps);
     scene_.solver = solver;
     solver_ = make_solver(*model_, solver, *pool_);
+    fit_yarn(state_);
+    fit_yarn(last_good_);
     hold_points(state_.time + step_size());
     solver_->prepare(step_input(step_size()));
+}
+
+/// One per vertex for a solver that keeps it, else none.
+void Simulation::fit_yarn(ClothState& state) const {
+    state.yarn.resize(solver_->remembers_bending() ? state.position.size() : 0);
 }
 
 void Simulation::set_step_count(std::int64_t step_count) {
@@ -476,6 +484,7 @@ StepStats Simulation::take_frame(const std::function<void(double fraction)>& bef
     pool_->for_each(model_->vertex_count(), [&](int i) {
         last_good_.position[i] = state_.position[i];
         last_good_.velocity[i] = state_.velocity[i];
+        if (!state_.yarn.empty()) last_good_.yarn[i] = state_.yarn[i];
     });
     last_good_.time = state_.time;
     return total;
@@ -524,15 +533,21 @@ void Simulation::set_state(ClothState state, std::int64_t step_count) {
     SELVAGE_ASSERT(state.position.size() == state_.position.size());
     SELVAGE_ASSERT(state.velocity.size() == state_.velocity.size());
     state_ = std::move(state);
+    fit_yarn(state_);
+    fit_yarn(last_good_);
     step_count_ = step_count;
     restart();
 }
 
 void Simulation::restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
-                         bool known_clean) {
+                         bool known_clean, std::span<const YarnMemory> yarn) {
     SELVAGE_ASSERT(positions.size() == state_.position.size() && velocities.size() == state_.velocity.size());
     std::copy(positions.begin(), positions.end(), state_.position.begin());
     std::copy(velocities.begin(), velocities.end(), state_.velocity.begin());
+    if (yarn.size() == state_.yarn.size())
+        std::copy(yarn.begin(), yarn.end(), state_.yarn.begin());
+    else
+        std::fill(state_.yarn.begin(), state_.yarn.end(), YarnMemory{});
     step_count_ = step_count;
     state_.time = static_cast<double>(step_count) * step_size();
     restart(known_clean);
@@ -541,6 +556,7 @@ void Simulation::restore(std::span<const Vec3> positions, std::span<const Vec3> 
 void Simulation::restart(bool known_clean) {
     std::copy(state_.position.begin(), state_.position.end(), last_good_.position.begin());
     std::copy(state_.velocity.begin(), state_.velocity.end(), last_good_.velocity.begin());
+    last_good_.yarn = state_.yarn;
     last_good_.time = state_.time;
     last_good_step_ = step_count_;
     divergence_.reset();

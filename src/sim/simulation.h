@@ -147,9 +147,9 @@ public:
 
     /// Replaces the state, as after loading a checkpoint. Sizes must match the model.
     void set_state(ClothState state, std::int64_t step_count);
-    /// The same; allocates only where cloth is tied to a body. `known_clean`: no cloth passes through cloth, and nobody needs to look.
+    /// The same; yarns forget how they were bent where `yarn` is not given. Allocates only where cloth is tied to a body. `known_clean`: no cloth passes through cloth, and nobody needs to look.
     void restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
-                 bool known_clean);
+                 bool known_clean, std::span<const YarnMemory> yarn = {});
     ClothState& edit_state();               ///< To be followed by restart().
     void restart(bool known_clean = false); ///< After an edit of the state: forgets history and any divergence.
 
@@ -163,6 +163,7 @@ private:
     /// One solver step of dt seconds to `end_step`, counted in steps of the scene from the start of the run.
     StepStats step_to(double end_step, double dt);
     StepStats take_frame(const std::function<void(double fraction)>& before_step);
+    void fit_yarn(ClothState& state) const;
     void spread_damping();
     Status tie_to_skin();
     void hold_points(double time);

@@ -160,6 +160,7 @@ StepStats MultilevelSolver::step(ClothState& state, const StepInput& input) {
     stats_ = {};
     stats_.least_first_alpha = 1e300;
     start_held(state, input);
+    if (remembers_bending() && state.yarn.size() != state.position.size()) state.yarn.assign(model_.mass.size(), {});
     choose_work(state, input);
     StepInput small = input;
     small.dt = input.dt / stats_.substeps;
@@ -186,6 +187,7 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
         const Stopwatch clock;
         const std::span<const Floats4> moved = k == 0 ? std::span<const Floats4>{} : correction_;
         system_.linearise(pool_, x_, moved, inertia_, h, multigrid_.matrix(), residual_);
+        if (system_.yarn().is_present()) system_.yarn().add_forces(pool_, x_, system_.held(), residual_);
         contact_->linearise(pool_, x_, inertia_, multigrid_.matrix(), residual_);
         const double assembled = clock.ms();
         // Coarse matrices serve all linearisations of a small step, but for contact: without what it changes cloth that
@@ -236,7 +238,7 @@ void MultilevelSolver::find_falling() {
 /// the same. For cloth that is held the iteration starts where the old velocity leads: an unfinished solve then leaves
 /// cloth at rest in balance, whereas from y it would have to undo the fall of every step and would come to rest where
 /// it just fails to. Increments first: they are small.
-void MultilevelSolver::predict(const ClothState& state, const StepInput& input) {
+void MultilevelSolver::predict(ClothState& state, const StepInput& input) {
     const double h = input.dt;
     external_.prepare(pool_, state, input);
     // Damping refers to the start of the step.
@@ -245,6 +247,7 @@ void MultilevelSolver::predict(const ClothState& state, const StepInput& input) 
         x_[i] = Doubles4{p.x, p.y, p.z, 0.0};
     });
     system_.start_step(pool_, x_, h);
+    if (system_.yarn().is_present()) system_.yarn().start_small_step(pool_, x_, system_.order(), state.yarn);
     pool_.for_each(model_.vertex_count(), [&](int i) {
         const int vertex = system_.order()[i];
         const bool is_held = input.is_held[vertex] != 0;

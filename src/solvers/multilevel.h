@@ -38,8 +38,10 @@ public:
     bool wants_contact(double /*dt*/) const override { return settings_.contact; }
     int small_steps(double dt, double effort) const override;
     std::optional<double> elastic_energy(const ClothState& state) const override {
-        return system_.elastic_energy(state.position);
+        const double yarn = state.yarn.empty() ? 0.0 : system_.yarn().energy(state.yarn, system_.order());
+        return system_.elastic_energy(state.position) + yarn;
     }
+    bool remembers_bending() const override { return system_.yarn().is_present(); }
 
     const MultilevelStats& stats() const { return stats_; }
     const BlockMultigrid& hierarchy() const { return multigrid_; }
@@ -50,7 +52,7 @@ private:
     void choose_work(const ClothState& state, const StepInput& input);
     void fit_to_step(const StepInput& input, double h);
     void find_falling();
-    void predict(const ClothState& state, const StepInput& input);
+    void predict(ClothState& state, const StepInput& input);
     void small_step(ClothState& state, const StepInput& input, int number);
     void solve_linear();
     double precondition();

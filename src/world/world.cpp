@@ -131,7 +131,7 @@ void World::drop_island(Island* island) {
 }
 
 void World::write_state(Island& island, const WorldCloth& cloth, std::span<const Vec3> positions,
-                        std::span<const Vec3> velocities) const {
+                        std::span<const Vec3> velocities, std::span<const YarnMemory> yarn) const {
     std::size_t part = 0;
     while (island.cloths[part] != &cloth)
         ++part;
@@ -139,6 +139,11 @@ void World::write_state(Island& island, const WorldCloth& cloth, std::span<const
     ClothState& state = island.sim.edit_state();
     std::copy(positions.begin(), positions.end(), state.position.begin() + begin);
     std::copy(velocities.begin(), velocities.end(), state.velocity.begin() + begin);
+    if (state.yarn.empty()) return;
+    if (yarn.empty())
+        std::fill_n(state.yarn.begin() + begin, positions.size(), YarnMemory{});
+    else
+        std::copy(yarn.begin(), yarn.end(), state.yarn.begin() + begin);
 }
 
 /// Puts cloths, wherever they are now, into one island of their own. The islands they leave keep the rest. False, with nothing
@@ -159,13 +164,14 @@ bool World::regroup(std::vector<WorldCloth*> cloths) {
     if (!made) return false;
     Island& island = **made;
     for (const WorldCloth* cloth : cloths) {
-        write_state(island, *cloth, cloth->positions(), cloth->velocities());
+        write_state(island, *cloth, cloth->positions(), cloth->velocities(), cloth->yarn());
         island.is_scene = island.is_scene || cloth->island->is_scene;
     }
     island.sim.restart();
     put_colliders(island, std::move(colliders));
     island.rest_position = island.frame_start.position = island.sim.state().position;
     island.frame_start.velocity = island.sim.state().velocity;
+    island.frame_start.yarn = island.sim.state().yarn;
     std::vector<Island*> left;
     for (const WorldCloth* cloth : cloths)
         if (std::find(left.begin(), left.end(), cloth->island) == left.end()) left.push_back(cloth->island);
@@ -354,9 +360,10 @@ void World::set_budget(double ms) {
     budget_ = FrameBudget(ms);
 }
 
-void World::set_state(WorldCloth& cloth, std::span<const Vec3> positions, std::span<const Vec3> velocities) {
+void World::set_state(WorldCloth& cloth, std::span<const Vec3> positions, std::span<const Vec3> velocities,
+                      std::span<const YarnMemory> yarn) {
     wake(cloth);
-    write_state(*cloth.island, cloth, positions, velocities);
+    write_state(*cloth.island, cloth, positions, velocities, yarn);
     cloth.island->sim.restart();
     ++changes_;
 }
@@ -408,7 +415,8 @@ void World::teleport(WorldCloth& cloth, const Rotation& turn, const Vec3& transl
     }
     wake_near(grown(cloth.island->bounds(), kTouch)); // what lay on it
     if (cloth.island->cloths.size() > 1 && !cloth.island->is_scene) regroup({&cloth});
-    set_state(cloth, positions, velocities);
+    const std::vector<YarnMemory> yarn(cloth.yarn().begin(), cloth.yarn().end());
+    set_state(cloth, positions, velocities, yarn);
 }
 
 std::vector<ProgramPin>::iterator World::find_pin(WorldCloth& cloth, int vertex) {

@@ -82,7 +82,8 @@ public:
     const WorldSettings& settings() const { return settings_; }
 
     // Of cloths; each wakes its cloth.
-    void set_state(WorldCloth& cloth, std::span<const Vec3> positions, std::span<const Vec3> velocities);
+    void set_state(WorldCloth& cloth, std::span<const Vec3> positions, std::span<const Vec3> velocities,
+                   std::span<const YarnMemory> yarn = {});
     void teleport(WorldCloth& cloth, const Rotation& turn, const Vec3& translation, bool stop);
     void reset(WorldCloth& cloth);
     void pin(WorldCloth& cloth, std::span<const int> vertices);
@@ -151,8 +152,9 @@ private:
     void adopt(std::shared_ptr<Island> island);
     bool regroup(std::vector<WorldCloth*> cloths);
     void drop_island(Island* island);
+    /// Yarns forget how they were bent where `yarn` is empty.
     void write_state(Island& island, const WorldCloth& cloth, std::span<const Vec3> positions,
-                     std::span<const Vec3> velocities) const;
+                     std::span<const Vec3> velocities, std::span<const YarnMemory> yarn) const;
     void wake(Island& island);
     void wake_near(const Aabb& box);
     void wake_all();

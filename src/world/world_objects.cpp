@@ -14,6 +14,12 @@ std::span<const Vec3> WorldCloth::velocities() const {
     return std::span(island->sim.state().velocity).subspan(model_part().vertex_begin, vertex_count());
 }
 
+std::span<const YarnMemory> WorldCloth::yarn() const {
+    const std::vector<YarnMemory>& yarn = island->sim.state().yarn;
+    if (yarn.empty()) return {};
+    return std::span(yarn).subspan(model_part().vertex_begin, vertex_count());
+}
+
 void WorldCollider::drive(ColliderMotion& copy, double fraction) const {
     if (!is_driven) return;
     copy.set_pose(pose_between(from, to, fraction));

@@ -57,6 +57,7 @@ struct WorldCloth {
     const ClothPart& model_part() const;
     std::span<const Vec3> positions() const;
     std::span<const Vec3> velocities() const;
+    std::span<const YarnMemory> yarn() const; ///< Empty where nothing of its island bends with friction.
 };
 
 /// Something that cloth cannot pass.

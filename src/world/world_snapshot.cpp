@@ -13,7 +13,7 @@ namespace selvage {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3250414e53564c53u; // "SLVSNAP2", little-endian
+constexpr std::uint64_t kMagic = 0x3350414e53564c53u; // "SLVSNAP3", little-endian
 
 struct SnapshotHeader {
     std::uint64_t magic = kMagic, size = 0;
@@ -117,6 +117,7 @@ public:
         std::uint8_t is_scene = 0, is_awake = 0, is_clean = 0;
         std::int32_t rest_frames = 0;
         std::vector<Vec3> rest_position, position, velocity;
+        std::vector<YarnMemory> yarn;
     };
     struct ColliderPart {
         std::uint8_t is_driven = 0;
@@ -176,6 +177,7 @@ void SnapshotReader::write(const World& world, Writer& out) {
         out.list(std::span<const Vec3>(island->rest_position));
         out.list(std::span<const Vec3>(island->sim.state().position));
         out.list(std::span<const Vec3>(island->sim.state().velocity));
+        out.list(std::span<const YarnMemory>(island->sim.state().yarn));
     }
     for (const WorldCollider* collider : colliders) {
         out.put(static_cast<std::uint8_t>(collider->is_driven));
@@ -224,6 +226,10 @@ bool SnapshotReader::read_island(const World& world, Reader& in) {
         *list = in.list<Vec3>(vertices);
         if (list->size() != vertices || !all_sane(*list)) return false;
     }
+    part.yarn = in.list<YarnMemory>(vertices);
+    if (!part.yarn.empty() && part.yarn.size() != vertices) return false;
+    for (const YarnMemory& yarn : part.yarn)
+        if (!yarn.is_possible()) return false;
     islands_.push_back(std::move(part));
     return !in.bad();
 }
@@ -375,7 +381,7 @@ void SnapshotReader::apply_islands(World& world) {
         island.is_awake = part.is_awake != 0;
         island.rest_frames = part.rest_frames;
         std::copy(part.rest_position.begin(), part.rest_position.end(), island.rest_position.begin());
-        island.sim.restore(part.position, part.velocity, world.step_count(), part.is_clean != 0);
+        island.sim.restore(part.position, part.velocity, world.step_count(), part.is_clean != 0, part.yarn);
         if (!island.is_awake) island.reach = grown(island.bounds(), World::kTouch);
     }
     // Islands in the order they had, on which the order of work depends.

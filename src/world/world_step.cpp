@@ -120,6 +120,7 @@ void World::foresee_reach() {
         const ClothState& state = island->sim.state();
         std::copy(state.position.begin(), state.position.end(), island->frame_start.position.begin());
         std::copy(state.velocity.begin(), state.velocity.end(), island->frame_start.velocity.begin());
+        island->frame_start.yarn = state.yarn;
         drive(*island, 1.0);
         Aabb box = island->bounds();
         for (const HeldPoint& held : island->held)
@@ -302,7 +303,7 @@ void World::take_missed_again() {
         for (const WorldCloth* cloth : again)
             if (cloth->island->is_awake)
                 cloth->island->sim.restore(cloth->island->frame_start.position, cloth->island->frame_start.velocity,
-                                           step_count(), false);
+                                           step_count(), false, cloth->island->frame_start.yarn);
         Island* home = again.front()->island;
         if (!regroup(again)) return;
         home = again.front()->island;

@@ -95,7 +95,7 @@ TEST(FabricCard, PredictsFromTheNumbers) {
     ASSERT_TRUE(card.measured);
     EXPECT_EQ(card.measured->low, 0.60);
     const std::string text = card_text(card);
-    for (const char* part : {"cotton-poplin: Cotton shirting", "stretch_warp         6000 N/m",
+    for (const char* part : {"cotton-poplin: Cotton shirting", "stretch_warp             6000 N/m",
                              "18.9 mm warp, 16.2 mm weft", "density: trade weights"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
     EXPECT_EQ(card_json(card)["bend_warp"], 8e-6);

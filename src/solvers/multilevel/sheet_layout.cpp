@@ -109,6 +109,8 @@ static void limit_bending(const ClothModel& model, Sheet& sheet) {
         const double most = kMostBending * m.density * l * l * l * l / (kStep * kStep);
         if (l > 0.0 && rigidity > most) scale[p] = most / rigidity;
     }
+    for (std::size_t p = 0; p < sheet.yarn.size(); ++p)
+        sheet.yarn[p].stick *= scale[p];
     for (SheetHinge& hinge : sheet.hinges) {
         hinge.stiffness *= scale[hinge.part];
         hinge.quadratic *= scale[hinge.part];
@@ -149,6 +151,7 @@ SheetSystem::SheetSystem(const ClothModel& model, double compression, bool sprin
     build_rows(layout);
     build_elastic(layout);
     build_bending(layout.sheet);
+    yarn_ = YarnFriction(layout.sheet, place_, padded_count());
     build_ties(layout);
     find_pieces();
 }
@@ -354,9 +357,10 @@ void SheetSystem::build_bending(const Sheet& sheet) {
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < 4; ++b) {
                 if (a == b) continue;
-                const MatrixEntry entry{place_[hinge.vertex[a]], place_[hinge.vertex[b]],
-                                        hinge.tangent * hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
+                MatrixEntry entry{place_[hinge.vertex[a]], place_[hinge.vertex[b]],
+                                  hinge.tangent * hinge.quadratic * hinge.stencil[a] * hinge.stencil[b]};
                 all.push_back(entry);
+                entry.value = hinge.quadratic * hinge.stencil[a] * hinge.stencil[b];
                 if (hinge.is_flat() && !hinge.in_plate) flat.push_back(entry);
             }
         if (hinge.is_flat()) continue;
@@ -487,7 +491,7 @@ std::size_t SheetSystem::bytes() const {
            bytes_of(corner_) + bytes_of(closes_) + bytes_of(elastic_) + bytes_of(elastic_index_) +
            bytes_of(elastic_record_) + bytes_of(elastic_start_) + bytes_of(elastic_corner_) + bytes_of(springs_) +
            bytes_of(spring_before_) + bytes_of(hinge_batch_) + bytes_of(curved_force_) + bytes_of(curved_before_) +
-           bytes_of(curved_ends_) + bytes_of(bend_) + bytes_of(bend_force_) + bytes_of(far_value_) +
+           yarn_.bytes() + bytes_of(curved_ends_) + bytes_of(bend_) + bytes_of(bend_force_) + bytes_of(far_value_) +
            bytes_of(far_sum_) + bytes_of(is_held_) + bytes_of(slice_is_near_held_) + bytes_of(pieces_);
 }
 

@@ -11,6 +11,7 @@
 #include "model/sheet.h"
 #include "model/solver.h"
 #include "solvers/multilevel/block_multigrid.h"
+#include "solvers/multilevel/yarn_friction.h"
 
 namespace selvage {
 
@@ -62,6 +63,8 @@ public:
                    SlicedMatrix& matrix, std::span<Floats4> residual);
     /// Of triangles, hinges and springs [J]; no damping. `position` by the cloth's vertices.
     double elastic_energy(std::span<const Vec3> position) const;
+    YarnFriction& yarn() { return yarn_; }
+    const YarnFriction& yarn() const { return yarn_; }
     std::size_t bytes() const;
 
 private:
@@ -166,6 +169,8 @@ private:
     IndexLists curved_ends_;            // of each point: 4 * curved hinge + corner; no rows where there are none
     SlicedTies bend_;                   // of flat hinges: the force is -bend_ x
     std::vector<Floats4> bend_force_;
+
+    YarnFriction yarn_;
 
     std::vector<SliceNumber> far_value_; // nothing held
     std::vector<float> far_sum_;         // of each row of far ties, held or not
