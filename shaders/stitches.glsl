@@ -29,7 +29,7 @@ Stitching stitching(float band, float along) {
     float width = band > 0.0 ? u_stitch.x : u_stitch.y;
     if (band == 0.0 || width <= 0.0) return s;
     float pixel = fwidth(band) * width;
-    if (band < 0.0) s.shade = 1.0 - 0.6 * line_cover((1.0 + band) * width, kGroove, pixel);
+    if (band < 0.0) s.shade = 1.0 - 0.45 * line_cover((1.0 + band) * width, kGroove, pixel);
     if (u_stitch.z <= 0.0) return s;
     // A row near the inner lip of a hem, and in the middle of a seam's band.
     float across = band > 0.0 ? (band - 0.4) * width : (-band - 0.5) * width;
@@ -37,6 +37,6 @@ Stitching stitching(float band, float along) {
     float stitched = (stitched_length(at + 0.5 * stride) - stitched_length(at - 0.5 * stride)) / stride;
     s.thread = stitched * line_cover(across, kThread, pixel);
     s.round = clamp(across / kThread, -1.0, 1.0);
-    s.shade *= 1.0 - 0.3 * line_cover(across, kFurrow, pixel);
+    s.shade *= 1.0 - 0.2 * line_cover(across, kFurrow, pixel);
     return s;
 }

@@ -181,7 +181,7 @@ Vec3f thread_colour(const FabricLook& look) {
     const auto mean = [&](std::size_t c) { return 0.5 * (look.warp_colour[c] + look.weft_colour[c]); };
     const Vec3 cloth{mean(0), mean(1), mean(2)};
     const double light = (cloth.x + cloth.y + cloth.z) / 3.0;
-    return Vec3f(light < 0.25 ? 1.5 * cloth + Vec3{0.05, 0.05, 0.05} : 0.7 * cloth);
+    return Vec3f(light < 0.25 ? 1.5 * cloth + Vec3{0.05, 0.05, 0.05} : 0.85 * cloth);
 }
 
 } // namespace
