@@ -293,7 +293,7 @@ Pattern cut_coat_over_dress(const Landmarks& body) {
     cut.hem_girth = body.hip.girth + 0.75;
     cut.neck_depth = 0.07;
     cut.neck_width = 0.02;
-    cut.armhole_below = 0.085; // below the dress's: under an arm at the side there is no room for four layers
+    cut.armhole_below = 0.05; // above the dress's, through which it would start
     cut.lift = 0.03;
     cut.sleeve = 1.0;
     cut.sleeve_ease = 0.20;

@@ -133,27 +133,6 @@ TEST(SkinnedCloth, KeepsWithinItsLargestDistanceAndInFrontOfItsBackStop) {
     EXPECT_LT(nearer, 10);
 }
 
-// A skirt of another program that is 1 cm too narrow at the hip: its top runs inside the skin.
-TEST(SkinnedCloth, IsPulledOutOfTheBodyThatItStartsIn) {
-    const std::string narrow =
-        R"({"mesh": {"tube": {"radius": 0.3, "top_radius": 0.105, "height": 0.3, "vertices": [32, 12]}},
-            "place": {"translate": [0, 0.6, 0]}})";
-    Simulation sim = make(read(walking(narrow, R"("motion": "a-pose")")));
-    const TangleCount start = sim.start_tangles();
-    EXPECT_GT(start.inside, 0);
-    const auto tells = [](const std::string& warning) { return warning.find("inside") != std::string::npos; };
-    EXPECT_TRUE(std::any_of(sim.warnings().begin(), sim.warnings().end(), tells));
-    double fastest = 0.0;
-    for (int k = 0; k < 120; ++k) {
-        sim.step_frame();
-        ASSERT_FALSE(sim.divergence());
-        for (const Vec3& v : sim.state().velocity)
-            fastest = std::max(fastest, length(v));
-    }
-    EXPECT_EQ(crossings(sim), 0);
-    EXPECT_LT(fastest, 3.0); // it falls a few centimetres, and is not flung
-}
-
 using PaintedReach = TestFolder;
 
 TEST_F(PaintedReach, BoundsEachVertexByWhatItsMeshFileHas) {
