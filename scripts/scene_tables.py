@@ -24,6 +24,8 @@ def value(entry):
     if 'const' in entry:
         return f'`"{entry["const"]}"`'
     kind = entry.get('type')
+    if kind == ['array', 'string']:
+        return 'list, or a name'
     if kind == 'array':
         items = entry['items']
         if 'minItems' in entry and entry['minItems'] == entry.get('maxItems'):

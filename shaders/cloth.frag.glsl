@@ -1,6 +1,7 @@
 // Cloth: fabric_shading.glsl says how the material answers, light.glsl what light there is.
 #include "light.glsl"
 #include "fabric_shading.glsl"
+#include "stitches.glsl"
 #include "tone.glsl"
 uniform float u_has_print;
 uniform sampler2D u_print;
@@ -15,7 +16,7 @@ out vec4 o_colour;
 
 void main() {
     float side = v_side_hem_measure.x >= 0.0 ? 1.0 : -1.0;
-    bool in_hem = v_side_hem_measure.y > 0.0;
+    bool in_hem = v_side_hem_measure.y != 0.0;
     vec3 n = normalize(v_normal), to_eye = normalize(u_eye - v_position);
     // Between corners a smooth normal may turn away from an eye that sees the triangle: lean it back.
     n = normalize(n + max(0.02 - dot(n, to_eye), 0.0) * to_eye);
@@ -57,5 +58,12 @@ void main() {
     // What a fold closes on one side it opens on the other, which is not seen: between the same and all of it.
     vec3 behind = 0.5 * (1.0 + fraction) * surroundings_irradiance(-n) * (in_hem ? 0.5 : 1.0);
     radiance += fabric_environment(site, sums, fraction * surroundings_irradiance(sky.middle), behind, reflected);
+    Stitching stitches = stitching(v_side_hem_measure.y, v_side_hem_measure.z);
+    radiance *= stitches.shade;
+    if (stitches.thread > 0.0) {
+        vec3 light = u_key_irradiance * lit * max(dot(n, u_key_direction), 0.0) + fraction * surroundings_irradiance(sky.middle);
+        vec3 thread = u_thread * (1.0 - 0.5 * stitches.round * stitches.round) * light / kPi;
+        radiance = mix(radiance, thread, stitches.thread);
+    }
     o_colour = vec4(display_light(radiance), fabric_opacity(to_eye * axes));
 }

@@ -10,6 +10,9 @@ uniform vec3 u_eye;
 uniform float u_height; // of the picture [pixels]
 in vec3 v_position;
 in vec3 v_normal;
+uniform float u_has_map;
+uniform sampler2D u_map; // of base colours
+in vec2 v_uv;
 in vec3 v_side_hem_measure;
 out vec4 o_colour;
 
@@ -21,6 +24,7 @@ void main() {
     vec3 n = normalize(v_normal);
     if (dot(n, u_eye - v_position) < 0.0) n = -n;
     vec3 albedo = v_side_hem_measure.x < 0.0 ? u_back_albedo : u_albedo;
+    if (u_has_map > 0.5) albedo *= texture(u_map, v_uv).rgb;
     if (u_kind > 0.5) albedo = heat_colour(clamp(v_side_hem_measure.z, 0.0, 1.0));
     float key = max(0.0, dot(n, u_key_direction));
     float facing = dot(n, normalize(u_eye - v_position));

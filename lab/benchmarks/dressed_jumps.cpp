@@ -38,6 +38,8 @@ struct Worst {
 };
 
 class Jumper {
+    static constexpr const char* kMotions[] = {"walk", "run", "dance", "arms-up"};
+
 public:
     Jumper(const SceneDesc& scene, unsigned seed) : random_(seed) {
         std::vector<std::string> warnings;
@@ -45,7 +47,7 @@ public:
             load_character(std::get<CharacterDesc>(scene.colliders[0].shape), scene.directory, warnings);
         if (!body) std::exit(2);
         const auto shared = std::make_shared<const Character>(std::move(*body));
-        for (const char* name : {"walk", "run", "dance", "arms-up"}) {
+        for (const char* name : kMotions) {
             Result<CharacterMotion> motion = CharacterMotion::make(shared, {name, true, true, 0.0, 1.0});
             if (!motion) std::exit(2);
             motions_.push_back(std::move(*motion));
@@ -60,6 +62,11 @@ public:
         now_.time = uniform(0.0, 10.0);
         now_.motion = static_cast<std::size_t>(uniform(0.0, static_cast<double>(motions_.size()) - 1e-9));
     }
+
+    const char* motion() const { return kMotions[now_.motion]; }
+    double time() const { return now_.time; }
+    /// A place as the body sees it.
+    Vec3 on_body(const Vec3& p) const { return now_.turn.transposed(p - now_.place); }
 
     bool step_frame(Simulation& sim) {
         now_.time += kFrame;
@@ -94,9 +101,23 @@ double largest_speed(const Simulation& sim) {
     return largest;
 }
 
+/// What is crossed a second after a jump, and where on the body.
+void tell_left(const Jumper& jumper, Simulation& sim, const char* from, double at) {
+    const TangleCount count = sim.count_tangles();
+    std::printf("left: %s -> %s at %.2f s: %d cloth, %d body, %d inside;", from, jumper.motion(), at, count.cloth,
+                count.collider, count.inside);
+    for (std::size_t k = 0; k < std::min<std::size_t>(4, sim.crossings().size()); ++k) {
+        const Vec3 p = jumper.on_body(sim.crossings()[k].point);
+        std::printf(" (%.2f %.2f %.2f)", p.x, p.y, p.z);
+    }
+    std::printf("\n");
+}
+
 /// One jump and the second after it.
 bool take_jump(Jumper& jumper, Simulation& sim, Worst& worst) {
+    const char* from = jumper.motion();
     jumper.jump();
+    const double at = jumper.time();
     double free_after = 0.0;
     bool was_tangled = false;
     for (int frame = 1; frame <= kFramesBetween; ++frame) {
@@ -106,7 +127,10 @@ bool take_jump(Jumper& jumper, Simulation& sim, Worst& worst) {
         was_tangled = true;
         free_after = frame * kFrame;
     }
-    if (crossings(sim) > 0) ++worst.left;
+    if (crossings(sim) > 0) {
+        ++worst.left;
+        tell_left(jumper, sim, from, at);
+    }
     if (was_tangled) ++worst.tangled_jumps;
     worst.free_after = std::max(worst.free_after, free_after);
     worst.strain_after = std::max(worst.strain_after, largest_strain(sim.pool(), sim.model(), sim.state()));

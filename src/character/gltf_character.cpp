@@ -67,6 +67,7 @@ public:
         return read_gltf_animations(model_, extras_, nodes_, location_, body_.animations, warnings);
     }
     Character take() { return std::move(body_); }
+    GltfCorners take_corners() { return std::move(corners_); }
 
 private:
     template <class... Parts>
@@ -193,7 +194,11 @@ private:
                                         points->size(), concat(what, " target ", k));
                 !ok)
                 return ok;
-        return read_triangles(primitive, mode, first, static_cast<int>(points->size()), what);
+        const int first_triangle = body_.mesh.triangle_count();
+        if (Status ok = read_triangles(primitive, mode, first, static_cast<int>(points->size()), what); !ok) return ok;
+        corners_.primitives.push_back({&primitive, first, static_cast<int>(points->size()), first_triangle,
+                                       body_.mesh.triangle_count() - first_triangle});
+        return Done{};
     }
 
     Status read_target(const std::map<std::string, int>& target, int morph, int first, std::size_t count,
@@ -296,8 +301,10 @@ private:
             target.vertices.resize(kept);
             target.offsets.resize(kept);
         }
+        corners_.triangles = body_.mesh.triangles;
         for (Triangle& t : body_.mesh.triangles)
             t = {index[t[0]], index[t[1]], index[t[2]]};
+        corners_.vertex = std::move(index);
         body_.mesh.positions = std::move(welded.mesh.positions);
         body_.skin = std::move(welded.skin);
     }
@@ -306,6 +313,7 @@ private:
     const nlohmann::json& extras_;
     const std::string& location_;
     Character body_;
+    GltfCorners corners_;
     GltfNodes nodes_;
     std::vector<int> order_; // nodes of the scene, parents first
     double worst_sum_ = 0.0;
@@ -313,6 +321,14 @@ private:
 };
 
 } // namespace
+
+Result<GltfCorners> read_gltf_corners(const tinygltf::Model& model, const nlohmann::json& extras,
+                                      const std::string& location) {
+    CharacterReader reader(model, extras, location);
+    std::vector<std::string> warnings; // who reads the character has told them
+    if (const Status ok = reader.read(warnings); !ok) return ok.error();
+    return reader.take_corners();
+}
 
 Result<Character> read_character(const std::filesystem::path& path, std::vector<std::string>& warnings) {
     const std::string location = path.string();

@@ -1,18 +1,17 @@
 #include "character/gltf_paint.h"
 
-#include <array>
+#include <algorithm>
 #include <map>
-#include <optional>
 
 #include "base/atomic_file.h"
 #include "character/gltf_parts.h"
+#include "math/functions.h"
 
 namespace selvage {
 
 namespace {
 
 using nlohmann::json;
-using PlaceKey = std::array<double, 3>;
 
 /// A whole number from 0 behind a path of keys; -1 where there is none.
 int index_at(const json& value, const char* key) {
@@ -28,48 +27,81 @@ const json* item(const json& root, const char* list, int index) {
     return &(*found)[static_cast<std::size_t>(index)];
 }
 
+/// How KHR_texture_transform moves texture coordinates.
+struct UvTransform {
+    Vec2 offset, scale{1, 1};
+    double turn = 0.0; ///< Counter-clockwise [rad].
+
+    Vec2 operator()(const Vec2& uv) const {
+        const maths::SineAndCosine at = maths::sincos(turn);
+        const double u = scale.x * uv.x, v = scale.y * uv.y;
+        return {at.cosine * u + at.sine * v + offset.x, at.cosine * v - at.sine * u + offset.y};
+    }
+};
+
+/// Two numbers behind a key; `otherwise` where there are none.
+Vec2 pair_at(const json& value, const char* key, const Vec2& otherwise) {
+    const auto found = value.find(key);
+    if (found == value.end() || !found->is_array() || found->size() != 2 || !(*found)[0].is_number() ||
+        !(*found)[1].is_number())
+        return otherwise;
+    return {(*found)[0].get<double>(), (*found)[1].get<double>()};
+}
+
+/// A material's base colour.
+struct Base {
+    Vec3f factor{1, 1, 1};
+    int image = -1; // index among those kept
+    int set = 0;    // of texture coordinates
+    UvTransform transform;
+};
+
 class PaintReader {
 public:
     PaintReader(const tinygltf::Model& model, const json& extras, const std::filesystem::path& path)
         : model_(model), extras_(extras), path_(path) {}
 
-    Result<BodyPaint> read(const Character& body) {
-        for (const tinygltf::Mesh& mesh : model_.meshes)
-            for (const tinygltf::Primitive& primitive : mesh.primitives)
-                add_primitive(primitive);
+    Result<BodyPaint> read() {
+        const Result<GltfCorners> corners = read_gltf_corners(model_, extras_, path_.string());
+        if (!corners) return corners.error();
+        for (const GltfCorners::Primitive& primitive : corners->primitives)
+            add_primitive(*corners, primitive);
         if (lost_ >= 0)
             return Error{concat("image ", lost_, " cannot be reached; expected it in the file or beside it"),
                          path_.string()};
-        for (const Vec3& p : body.mesh.positions) {
-            const auto found = at_.find({p.x, p.y, p.z});
-            paint_.vertices.push_back(found != at_.end() ? found->second : BodyPaint::Vertex{});
-        }
         return std::move(paint_);
     }
 
 private:
-    void add_primitive(const tinygltf::Primitive& primitive) {
-        const auto position = primitive.attributes.find("POSITION"), uv = primitive.attributes.find("TEXCOORD_0");
-        if (position == primitive.attributes.end()) return;
-        const std::string location = path_.string();
-        const Result<AccessorView> points =
-            view_accessor(model_, position->second, TINYGLTF_TYPE_VEC3, "POSITION", location);
-        if (!points) return;
-        BodyPaint::Vertex vertex = material(primitive.material);
-        std::optional<AccessorView> coordinates;
-        if (uv != primitive.attributes.end()) {
-            Result<AccessorView> view = view_accessor(model_, uv->second, TINYGLTF_TYPE_VEC2, "TEXCOORD_0", location);
-            if (view && view->count == points->count) coordinates.emplace(std::move(*view));
+    void add_primitive(const GltfCorners& all, const GltfCorners::Primitive& from) {
+        const Base base = material(from.primitive->material);
+        BodyPaint::Part part;
+        part.factor = base.factor;
+        part.image = base.image;
+        for (int i = 0; i < from.corner_count; ++i)
+            part.corners.push_back({all.vertex[static_cast<std::size_t>(from.corner_begin + i)], {}});
+        for (int t = from.triangle_begin; t < from.triangle_begin + from.triangle_count; ++t) {
+            const Triangle& corner = all.triangles[static_cast<std::size_t>(t)];
+            part.triangles.push_back(
+                {corner[0] - from.corner_begin, corner[1] - from.corner_begin, corner[2] - from.corner_begin});
         }
-        if (!coordinates) vertex.image = -1;
-        for (std::size_t i = 0; i < points->count; ++i) {
-            if (coordinates) vertex.uv = {coordinates->number(i, 0), coordinates->number(i, 1)};
-            at_.try_emplace({points->number(i, 0), points->number(i, 1), points->number(i, 2)}, vertex);
-        }
+        if (part.image >= 0 && !add_uv(*from.primitive, base, part)) part.image = -1;
+        paint_.parts.push_back(std::move(part));
     }
 
-    BodyPaint::Vertex material(int index) {
-        BodyPaint::Vertex out;
+    bool add_uv(const tinygltf::Primitive& primitive, const Base& base, BodyPaint::Part& part) const {
+        const auto uv = primitive.attributes.find(concat("TEXCOORD_", base.set));
+        if (uv == primitive.attributes.end()) return false;
+        const Result<AccessorView> view =
+            view_accessor(model_, uv->second, TINYGLTF_TYPE_VEC2, uv->first, path_.string());
+        if (!view || view->count != part.corners.size()) return false;
+        for (std::size_t i = 0; i < view->count; ++i)
+            part.corners[i].uv = base.transform({view->number(i, 0), view->number(i, 1)});
+        return true;
+    }
+
+    Base material(int index) {
+        Base out;
         const json* entry = item(extras_, "materials", index);
         if (!entry || !entry->is_object() || !entry->contains("pbrMetallicRoughness")) return out;
         const json& surface = (*entry)["pbrMetallicRoughness"];
@@ -79,9 +111,24 @@ private:
                                                             (*f)[2].is_number())
             out.factor = {(*f)[0].get<float>(), (*f)[1].get<float>(), (*f)[2].get<float>()};
         if (const auto texture = surface.find("baseColorTexture"); texture != surface.end())
-            if (const json* named = item(extras_, "textures", index_at(*texture, "index")))
+            if (const json* named = item(extras_, "textures", index_at(*texture, "index"))) {
                 out.image = image(index_at(*named, "source"));
+                read_placing(*texture, out);
+            }
         return out;
+    }
+
+    static void read_placing(const json& texture, Base& out) {
+        out.set = std::max(0, index_at(texture, "texCoord"));
+        const auto extensions = texture.find("extensions");
+        if (extensions == texture.end() || !extensions->is_object()) return;
+        const auto moved = extensions->find("KHR_texture_transform");
+        if (moved == extensions->end() || !moved->is_object()) return;
+        out.transform.offset = pair_at(*moved, "offset", {0, 0});
+        out.transform.scale = pair_at(*moved, "scale", {1, 1});
+        if (const auto turn = moved->find("rotation"); turn != moved->end() && turn->is_number())
+            out.transform.turn = turn->get<double>();
+        if (const int set = index_at(*moved, "texCoord"); set >= 0) out.set = set;
     }
 
     /// Index of the file's image among those kept.
@@ -123,12 +170,11 @@ private:
     BodyPaint paint_;
     int lost_ = -1;           // an image that is not there
     std::map<int, int> kept_; // file's images to those kept
-    std::map<PlaceKey, BodyPaint::Vertex> at_;
 };
 
 } // namespace
 
-Result<BodyPaint> read_paint(const std::filesystem::path& path, const Character& character) {
+Result<BodyPaint> read_paint(const std::filesystem::path& path) {
     const Result<std::string> content = read_file(path);
     if (!content) return content.error();
     try {
@@ -136,7 +182,7 @@ Result<BodyPaint> read_paint(const std::filesystem::path& path, const Character&
         if (!model) return model.error();
         const Result<json> extras = gltf_extras(*content, path);
         if (!extras) return extras.error();
-        return PaintReader(*model, *extras, path).read(character);
+        return PaintReader(*model, *extras, path).read();
     } catch (const std::exception& failure) { // of the libraries
         return Error{concat("cannot be read: ", failure.what()), path.string()};
     }

@@ -41,4 +41,19 @@ Status read_gltf_animations(const tinygltf::Model& model, const nlohmann::json& 
                             const std::string& location, std::vector<Animation>& out,
                             std::vector<std::string>& warnings);
 
+/// The triangles of a character as its file has them: with vertices apart where texture coordinates break.
+struct GltfCorners {
+    std::vector<int> vertex;         ///< Of the character, per corner.
+    std::vector<Triangle> triangles; ///< Of corners, one for each of the character's.
+    struct Primitive {
+        const tinygltf::Primitive* primitive;
+        int corner_begin, corner_count, triangle_begin, triangle_count;
+    };
+    std::vector<Primitive> primitives; ///< Those of triangles, in their order.
+};
+
+/// Reads the character for its corners alone.
+Result<GltfCorners> read_gltf_corners(const tinygltf::Model& model, const nlohmann::json& extras,
+                                      const std::string& location);
+
 } // namespace selvage

@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "base/concat.h"
-#include "character/gltf_character.h"
-#include "character/gltf_paint.h"
 #include "collision/shapes/solid_mesh.h"
 #include "render/image_file.h"
 
@@ -14,6 +12,7 @@ namespace selvage {
 namespace {
 
 constexpr Vec3f kMannequinColour{0.62f, 0.58f, 0.54f}; // painted, slightly warm
+constexpr float kSkinRoughness = 0.42f;
 
 /// A body's skin has no creases.
 TriangleMesh body_mesh(const Collider& collider) {
@@ -22,39 +21,37 @@ TriangleMesh body_mesh(const Collider& collider) {
     return mesh;
 }
 
-float linear(std::uint8_t shown) {
-    const double c = shown / 255.0;
-    return static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
-}
-
-/// The base colour at every vertex of a character's file: its texture, looked up there.
-Result<std::vector<Vec3f>> vertex_colours(const std::filesystem::path& path) {
-    std::vector<std::string> warnings; // the simulation has told them
-    const Result<Character> body = read_character(path, warnings);
-    if (!body) return body.error();
-    const Result<BodyPaint> paint = read_paint(path, *body);
+Result<PaintedBody> read_painted_body(const std::filesystem::path& path) {
+    Result<BodyPaint> paint = read_paint(path);
     if (!paint) return paint.error();
-    std::vector<Image8> images;
+    PaintedBody body;
+    body.parts = std::move(paint->parts);
     for (const std::string& bytes : paint->images) {
         const auto* begin = reinterpret_cast<const unsigned char*>(bytes.data());
         Result<Image8> image = decode_picture({begin, bytes.size()}, path.string());
         if (!image) return image.error();
-        images.push_back(std::move(*image));
+        body.images.push_back(std::move(*image));
     }
-    std::vector<Vec3f> colours;
-    for (const BodyPaint::Vertex& vertex : paint->vertices) {
-        Vec3f colour = vertex.factor;
-        if (vertex.image >= 0) {
-            const Image8& image = images[static_cast<std::size_t>(vertex.image)];
-            const auto pixel = [](double u, int size) { // textures repeat
-                return std::clamp(static_cast<int>((u - std::floor(u)) * size), 0, size - 1);
-            };
-            const auto rgb = image.at(pixel(vertex.uv.x, image.width), pixel(vertex.uv.y, image.height));
-            colour = {colour.x * linear(rgb[0]), colour.y * linear(rgb[1]), colour.z * linear(rgb[2])};
-        }
-        colours.push_back(colour);
+    return body;
+}
+
+/// One material's part of a body, whose skin is smooth across all of them.
+SurfaceMesh painted_surface(const BodyPaint::Part& part, std::span<const Vec3> positions,
+                            std::span<const Vec3f> normals) {
+    SurfaceMesh out;
+    out.vertices.resize(part.corners.size());
+    for (std::size_t i = 0; i < out.vertices.size(); ++i) {
+        const BodyPaint::Corner& corner = part.corners[i];
+        const auto v = static_cast<std::size_t>(corner.vertex);
+        out.vertices[i].position = Vec3f(positions[v]);
+        out.vertices[i].normal = normalized(normals[v], {0, 1, 0});
+        out.vertices[i].u = static_cast<float>(corner.uv.x);
+        out.vertices[i].v = static_cast<float>(1.0 - corner.uv.y); // pictures' v runs up
     }
-    return colours;
+    for (const Triangle& t : part.triangles)
+        for (const int corner : t)
+            out.indices.push_back(static_cast<std::uint32_t>(corner));
+    return out;
 }
 
 constexpr double kStrainRange = 0.05; // both ends of the heat map
@@ -142,15 +139,12 @@ Result<DrawnScene> DrawnScene::make(const SceneDesc& scene, std::shared_ptr<cons
         drawn.prints_.emplace(cloth.look.print, std::move(*print));
     }
     for (const ColliderDesc& collider : scene.colliders) {
-        drawn.body_colours_.emplace_back();
-        drawn.body_means_.emplace_back();
+        drawn.bodies_.emplace_back();
         const auto* body = std::get_if<CharacterDesc>(&collider.shape);
         if (!body || body->file.empty()) continue;
-        Result<std::vector<Vec3f>> colours = vertex_colours(scene.directory / body->file);
-        if (!colours) return colours.error();
-        for (const Vec3f& colour : *colours)
-            drawn.body_means_.back() += colour * (1.0f / static_cast<float>(colours->size()));
-        drawn.body_colours_.back() = std::move(*colours);
+        Result<PaintedBody> painted = read_painted_body(scene.directory / body->file);
+        if (!painted) return painted.error();
+        drawn.bodies_.back() = std::move(*painted);
     }
     return drawn;
 }
@@ -164,7 +158,9 @@ DrawnScene::DrawnScene(const SceneDesc& scene, std::shared_ptr<const ClothModel>
         looks_.push_back(prepare_look(cloth.look));
     for (std::size_t c = 0; c < model_->parts.size(); ++c) {
         const ClothPart& part = model_->parts[c];
-        const ClothSurfaceSettings body{part.material.thickness, scene.render.hem};
+        // Where uv are no pattern they may break anywhere.
+        const double seam = part.rest == RestShape::uv ? scene.render.seam : 0.0;
+        const ClothSurfaceSettings body{part.material.thickness, scene.render.hem, seam};
         if (overlays.any())
             cloths_.emplace_back(mesh, part.triangle_begin, part.triangle_count, body);
         else
@@ -199,6 +195,17 @@ std::vector<float> DrawnScene::vertex_strain(const std::vector<Vec3>& x) const {
     return measure;
 }
 
+/// A solid for each of its materials.
+void DrawnScene::add_painted_body(const PaintedBody& body, const Collider& collider) {
+    const std::vector<Vec3f> normals = vertex_normals(collider.mesh()->mesh, collider.points_now);
+    for (const BodyPaint::Part& part : body.parts) {
+        solids_.push_back(painted_surface(part, collider.points_now, normals));
+        RenderScene::Solid solid{nullptr, part.factor, kSkinRoughness};
+        if (part.image >= 0) solid.map = &body.images[static_cast<std::size_t>(part.image)];
+        drawn_.solids.push_back(solid);
+    }
+}
+
 void DrawnScene::add_colliders(const SceneFrame& frame) {
     solids_.clear();
     bool has_floor = false;
@@ -210,29 +217,24 @@ void DrawnScene::add_colliders(const SceneFrame& frame) {
     const auto is_body = [&](std::size_t c) {
         return is_scenes && std::holds_alternative<CharacterDesc>(scene_.colliders[c].shape);
     };
-    enum Kind : char { kPlain, kMannequin, kPainted };
-    std::vector<Kind> bodies;
-    std::vector<Vec3f> means;
     for (std::size_t index = 0; index < frame.colliders.size(); ++index) {
         const Collider& collider = frame.colliders[index];
         if (is_floor(collider)) {
             has_floor = true;
             drawn_.ground_height = collider.now.centre.y;
+        } else if (is_body(index) && !bodies_[index].parts.empty()) {
+            add_painted_body(bodies_[index], collider);
         } else {
             solids_.push_back(make_solid_surface(is_body(index) ? body_mesh(collider) : drawn_mesh(collider)));
-            bodies.push_back(!is_body(index) ? kPlain : body_colours_[index].empty() ? kMannequin : kPainted);
-            if (bodies.back() == kPainted) // on top of the mean colour, which is all that the quick style draws
-                for (std::size_t v = 0; v < solids_.back().vertices.size(); ++v)
-                    solids_.back().vertices[v].warp = body_colours_[index][v] - body_means_[index];
-            means.push_back(is_body(index) ? body_means_[index] : Vec3f{});
+            drawn_.solids.emplace_back();
+            if (is_body(index)) {
+                drawn_.solids.back().albedo = kMannequinColour;
+                drawn_.solids.back().roughness = kSkinRoughness;
+            }
         }
     }
-    for (std::size_t i = 0; i < solids_.size(); ++i) {
-        drawn_.solids.push_back({&solids_[i]});
-        if (bodies[i] == kPlain) continue;
-        drawn_.solids.back().albedo = bodies[i] == kPainted ? means[i] : kMannequinColour;
-        drawn_.solids.back().roughness = 0.42f;
-    }
+    for (std::size_t i = 0; i < solids_.size(); ++i) // once they stay where they are
+        drawn_.solids[i].mesh = &solids_[i];
     // A floor that the scene does not have must not cut through what falls past it.
     if (!has_floor && lowest > floor_ - 0.01) drawn_.ground_height = floor_;
     if (scene_.render.ground == RenderDesc::Ground::none) drawn_.ground_height.reset();
@@ -298,7 +300,8 @@ const RenderScene& DrawnScene::update(const SceneFrame& frame, ThreadPool& pool)
     for (std::size_t c = 0; c < cloths_.size(); ++c) {
         const std::string& print = looks_[c].look.print;
         drawn_.cloths.push_back({&cloths_[c].update(positions, normals, measure), &looks_[c],
-                                 print.empty() ? nullptr : &prints_.at(print), overlays_.strain});
+                                 print.empty() ? nullptr : &prints_.at(print), overlays_.strain, scene_.render.hem,
+                                 scene_.render.seam, scene_.render.stitch});
     }
     add_colliders(frame);
     add_lines(frame, normals);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "character/gltf_paint.h"
 #include "drawing/drawn_surface.h"
 #include "render/cloth_surface.h"
 #include "render/renderer.h"
@@ -33,6 +34,12 @@ struct SceneFrame {
     std::span<const Vec3> marks = {}; ///< Drawn as red crosses.
 };
 
+/// A character of a file, as its materials colour it.
+struct PaintedBody {
+    std::vector<BodyPaint::Part> parts;
+    std::vector<Image8> images;
+};
+
 /// A scene made into what the renderer draws, frame by frame. Light, floor and smoothness are the scene's. Needs no GL.
 class DrawnScene {
 public:
@@ -50,6 +57,7 @@ public:
 private:
     DrawnScene(const SceneDesc& scene, std::shared_ptr<const ClothModel> model, const SceneFrame& start,
                const Overlays& overlays, DrawnSurface surface);
+    void add_painted_body(const PaintedBody& body, const Collider& collider);
     void add_colliders(const SceneFrame& frame);
     void add_lines(const SceneFrame& frame, std::span<const Vec3f> normals);
     std::vector<float> vertex_strain(const std::vector<Vec3>& x) const;
@@ -62,9 +70,8 @@ private:
     std::vector<PreparedLook> looks_;      // per cloth
     std::map<std::string, Image8> prints_; // by path
     std::vector<SurfaceMesh> solids_;
-    std::vector<std::vector<Vec3f>> body_colours_; // per collider of the scene; empty: no colours of its own
-    std::vector<Vec3f> body_means_;                // of those
-    double floor_ = 0.0;                           // where no plane of the scene is level [m]
+    std::vector<PaintedBody> bodies_; // per collider of the scene; without parts: it has no colours of its own
+    double floor_ = 0.0;              // where no plane of the scene is level [m]
     RenderScene drawn_;
 };
 

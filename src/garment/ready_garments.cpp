@@ -15,7 +15,7 @@ const std::vector<ReadyGarment>& ready_garments() {
         {"t-shirt", "A T-shirt with set-in sleeves.", cut_tshirt},
         {"shirt", "A shirt with long sleeves and a collar, open at the front.", cut_shirt},
         {"trousers", "Straight trousers to the ankle.", cut_trousers},
-        {"coat-over-dress", "The dress, and a coat of felt over it: two layers.", cut_coat_over_dress},
+        {"coat-over-dress", "The dress, and a coat of wool over it: two layers.", cut_coat_over_dress},
         {"table-cloth", "A square of 1.5 m on a table.", cut_table_cloth},
     };
     return garments;

@@ -21,6 +21,7 @@ struct TopCut {
     double armhole_below = 0.012; ///< The armpit.
     double sleeve = 0.0;          ///< Length from the armpit down; 0: none.
     double sleeve_ease = 0.10;    ///< Girth beyond the upper arm's.
+    double cap_ease = 0.0;        ///< Fraction by which the cap is longer than the armhole, eased in over the shoulder.
     double cuff_ease = 0.06;      ///< Girth beyond the arm's at the sleeve's end.
     double lift = 0.014;          ///< Of the shoulder seam above the skin.
     bool open_front = false;
@@ -111,7 +112,7 @@ double named_length(const PatternPanel& panel, const std::string& edge) {
     return edge_length(panel.outline, named_edge(panel, edge));
 }
 
-/// The left sleeve. Its cap is as high as makes its two sides as long as the armholes that they are sewn to.
+/// The left sleeve. Its cap is as high as makes its two sides as long as the armholes that they are sewn to, and its ease.
 PatternPanel left_sleeve(const Landmarks& body, const TopCut& cut, double front_armhole, double back_armhole) {
     const double width = body.upper_arm[0].girth + cut.sleeve_ease;
     // The arm's own girth where the sleeve ends.
@@ -132,11 +133,12 @@ PatternPanel left_sleeve(const Landmarks& body, const TopCut& cut, double front_
             .line("under-front", {-c, -end})
             .done();
     };
+    const double wanted = (1.0 + cut.cap_ease) * (front_armhole + back_armhole);
     double low = 0.02, high = 0.30;
     for (int round = 0; round < 40; ++round) {
         const double cap = 0.5 * (low + high);
         const PatternOutline tried = outline(cap);
-        (edge_length(tried, 2) + edge_length(tried, 3) < front_armhole + back_armhole ? low : high) = cap;
+        (edge_length(tried, 2) + edge_length(tried, 3) < wanted ? low : high) = cap;
     }
     PatternPanel panel;
     panel.name = cut.prefix + "sleeve-left";
@@ -284,17 +286,18 @@ Pattern cut_coat_over_dress(const Landmarks& body) {
     TopCut cut;
     cut.prefix = "coat-";
     cut.layer = 1;
-    cut.fabric = "felt";
+    cut.fabric = "wool-suiting";
     cut.chest_ease = 0.20;
     cut.waist_ease = 0.36;
     cut.hem_height = body.knee[0].y + 0.16;
     cut.hem_girth = body.hip.girth + 0.75;
     cut.neck_depth = 0.07;
     cut.neck_width = 0.02;
-    cut.armhole_below = 0.035;
+    cut.armhole_below = 0.05; // above the dress's, through which it would start
     cut.lift = 0.03;
     cut.sleeve = 1.0;
-    cut.sleeve_ease = 0.17;
+    cut.sleeve_ease = 0.20;
+    cut.cap_ease = 0.04;
     cut.cuff_ease = 0.12;
     cut.open_front = true;
     add_top(body, cut, pattern);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/concat.h"
+#include "base/suggest.h"
 #include "geometry/gltf_file.h"
 #include "math/affine.h"
 
@@ -43,7 +44,8 @@ std::vector<Triangle> primitive_corners(int mode, int count, bool flip) {
 
 class SceneReader {
 public:
-    SceneReader(const tinygltf::Model& model, const std::string& location) : model_(model), location_(location) {}
+    SceneReader(const tinygltf::Model& model, const std::string& location, VertexScalar* scalar)
+        : model_(model), location_(location), scalar_(scalar) {}
 
     Status read() {
         std::vector<int> roots;
@@ -80,6 +82,7 @@ public:
                 warnings.push_back(concat(location_, ": ignored texture coordinates, which not every primitive has"));
             mesh_.uv.clear();
         }
+        if (scalar_) scalar_->points = mesh_.positions;
         weld_positions(mesh_);
         return std::move(mesh_);
     }
@@ -164,7 +167,32 @@ private:
             if (!is_finite(mesh_.positions.back()))
                 return fail(what, " vertex ", i, " has a coordinate that is not finite");
         }
+        if (Status ok = add_scalar(primitive, points->count, what); !ok) return ok;
         return add_uv(primitive, points->count, what);
+    }
+
+    Status add_scalar(const tinygltf::Primitive& primitive, std::size_t count, const std::string& what) {
+        if (!scalar_) return Done{};
+        const auto attribute = primitive.attributes.find(scalar_->name);
+        if (attribute == primitive.attributes.end()) {
+            for (const auto& [name, accessor] : primitive.attributes)
+                if (name.starts_with("_") || name.starts_with("COLOR_")) scalar_->known.push_back(name);
+            return fail(what, " has no attribute ", scalar_->name, "; expected ",
+                        scalar_->known.empty() ? "a custom attribute, whose name begins with _" : join(scalar_->known));
+        }
+        const int index = attribute->second;
+        int type = TINYGLTF_TYPE_SCALAR; // of colours the first channel is read
+        if (index >= 0 && index < static_cast<int>(model_.accessors.size()))
+            for (const int colour : {TINYGLTF_TYPE_VEC3, TINYGLTF_TYPE_VEC4})
+                if (model_.accessors[static_cast<std::size_t>(index)].type == colour) type = colour;
+        const Result<AccessorView> view =
+            view_accessor(model_, index, type, concat(what, " ", scalar_->name), location_);
+        if (!view) return view.error();
+        if (view->count != count)
+            return fail(what, " has ", view->count, " ", scalar_->name, " for ", count, " POSITION");
+        for (std::size_t i = 0; i < count; ++i)
+            scalar_->values.push_back(view->number(i, 0));
+        return Done{};
     }
 
     /// The file's own pose may be one of its morph targets.
@@ -221,6 +249,7 @@ private:
 
     const tinygltf::Model& model_;
     const std::string& location_;
+    VertexScalar* scalar_; // null: none is asked for
     TriangleMesh mesh_;
     bool misses_some_uv_ = false;
     int skipped_primitives_ = 0, skinned_nodes_ = 0;
@@ -230,11 +259,11 @@ private:
 } // namespace
 
 Result<TriangleMesh> read_gltf(const std::string& content, const std::filesystem::path& path,
-                               std::vector<std::string>& warnings) {
+                               std::vector<std::string>& warnings, VertexScalar* scalar) {
     const Result<tinygltf::Model> model = load_gltf(content, path);
     if (!model) return model.error();
     const std::string location = path.string();
-    SceneReader reader(*model, location);
+    SceneReader reader(*model, location, scalar);
     if (const Status ok = reader.read(); !ok) return ok.error();
     TriangleMesh mesh = reader.take(warnings);
     if (mesh.triangles.empty()) return Error{"holds no triangles in its default scene", location};

@@ -36,6 +36,23 @@ Result<TriangleMesh> parse_guarded(const std::filesystem::path& path, const std:
     }
 }
 
+Result<VertexScalar> read_scalar(const std::filesystem::path& path, const std::string& extension,
+                                 const std::string& content, const std::string& name) {
+    std::vector<std::string> warnings; // who reads the mesh has told them
+    VertexScalar scalar{name, {}, {}, {}};
+    try {
+        const Result<TriangleMesh> mesh = extension == ".ply" ? read_ply(content, path.string(), &scalar)
+                                                              : read_gltf(content, path, warnings, &scalar);
+        if (!mesh) return mesh.error();
+    } catch (const std::exception& failure) { // of the libraries
+        return Error{concat("cannot be read: ", failure.what()), path.string()};
+    }
+    for (std::size_t v = 0; v < scalar.values.size(); ++v)
+        if (!std::isfinite(scalar.values[v]))
+            return Error{concat(name, " of vertex ", v, " is not finite"), path.string()};
+    return scalar;
+}
+
 Status check_uv(const TriangleMesh& mesh, const std::string& location) {
     for (std::size_t i = 0; i < mesh.uv.size(); ++i)
         if (!std::isfinite(mesh.uv[i].x) || !std::isfinite(mesh.uv[i].y))
@@ -53,6 +70,17 @@ Result<TriangleMesh> read_mesh(const std::filesystem::path& path, std::vector<st
     Result<std::string> content = read_file(path);
     if (!content) return content.error();
     return parse_mesh(std::move(*content), path, warnings);
+}
+
+Result<VertexScalar> read_vertex_scalar(const std::filesystem::path& path, const std::string& name) {
+    const std::string extension = lower_extension(path);
+    if (extension != ".ply" && extension != ".glb" && extension != ".gltf")
+        return Error{concat("has the extension \"", extension,
+                            "\", which holds no numbers that are painted; expected one of: .ply, .glb, .gltf"),
+                     path.string()};
+    const Result<std::string> content = read_file(path);
+    if (!content) return content.error();
+    return read_scalar(path, extension, *content, name);
 }
 
 Result<TriangleMesh> parse_mesh(std::string content, const std::filesystem::path& path,

@@ -13,6 +13,7 @@
 
 #include "base/concat.h"
 #include "base/numbers.h"
+#include "base/suggest.h"
 #include "geometry/byte_order.h"
 
 namespace selvage {
@@ -47,6 +48,7 @@ struct Property {
     Scalar type = Scalar::float32;
     std::optional<Scalar> count_type; ///< Set for lists.
     Role role = Role::none;
+    std::string name = {};
 };
 
 struct Element {
@@ -97,6 +99,7 @@ std::optional<Property> parse_property(std::istringstream& words, const std::str
     if (!scalar || !(words >> name)) return std::nullopt;
     property.type = *scalar;
     if (!property.count_type && element == "vertex") property.role = vertex_role(name);
+    property.name = name;
     if (property.count_type && element == "face" && (name == "vertex_indices" || name == "vertex_index"))
         property.role = Role::corners;
     return property;
@@ -254,8 +257,8 @@ private:
 /// Turns the items of the known elements into a mesh.
 class MeshAssembler {
 public:
-    MeshAssembler(const Header& header, const std::string& location)
-        : location_(location), vertex_count_(static_cast<int>(header.find("vertex")->count)) {}
+    MeshAssembler(const Header& header, const std::string& location, VertexScalar* scalar)
+        : location_(location), scalar_(scalar), vertex_count_(static_cast<int>(header.find("vertex")->count)) {}
 
     Status read_element(const Element& element, NumberReader& reader) {
         std::size_t least = 0;
@@ -281,6 +284,8 @@ private:
             double value = 0.0;
             if (!reader.read(property.count_type.value_or(property.type), value))
                 return unreadable(element, item, reader);
+            if (scalar_ && element.name == "vertex" && !property.count_type && property.name == scalar_->name)
+                scalar_->values.push_back(value / unit_of(property.type));
             if (property.count_type) {
                 if (Status ok = read_list(property, value, element, item, reader); !ok) return ok;
             } else if (property.role != Role::none) {
@@ -294,6 +299,11 @@ private:
         for (std::size_t i = 2; i < corners_.size(); ++i)
             mesh_.triangles.push_back({corners_[0], corners_[i - 1], corners_[i]});
         return Done{};
+    }
+
+    /// Painted colours are bytes, and stand for fractions.
+    static double unit_of(Scalar type) {
+        return type == Scalar::uint8 ? 255.0 : type == Scalar::uint16 ? 65535.0 : 1.0;
     }
 
     Status read_list(const Property& property, double length, const Element& element, std::uint64_t item,
@@ -323,10 +333,22 @@ private:
     }
 
     const std::string& location_;
+    VertexScalar* scalar_; // null: none is asked for
     int vertex_count_;
     TriangleMesh mesh_;
     std::vector<int> corners_; // of the item being read
 };
+
+Status check_scalar(const Header& header, const std::string& location, VertexScalar& scalar) {
+    for (const Property& property : header.find("vertex")->properties) {
+        if (property.count_type) continue;
+        if (property.name == scalar.name) return Done{};
+        if (property.role == Role::none) scalar.known.push_back(property.name);
+    }
+    return Error{concat("has no property ", scalar.name, " of its vertices; expected ",
+                        scalar.known.empty() ? "one that was painted" : join(scalar.known)),
+                 location};
+}
 
 Status check_header(const Header& header, const std::string& location) {
     const Element* vertices = header.find("vertex");
@@ -347,15 +369,19 @@ void append_vec3(std::string& out, const Vec3f& v) {
 
 } // namespace
 
-Result<TriangleMesh> read_ply(const std::string& content, const std::string& location) {
+Result<TriangleMesh> read_ply(const std::string& content, const std::string& location, VertexScalar* scalar) {
     const Result<Header> header = parse_header(content, location);
     if (!header) return header.error();
     if (const Status ok = check_header(*header, location); !ok) return ok.error();
+    if (scalar)
+        if (const Status ok = check_scalar(*header, location, *scalar); !ok) return ok.error();
     NumberReader reader(content, *header);
-    MeshAssembler assembler(*header, location);
+    MeshAssembler assembler(*header, location, scalar);
     for (const Element& element : header->elements)
         if (const Status ok = assembler.read_element(element, reader); !ok) return ok.error();
-    return assembler.take();
+    TriangleMesh mesh = assembler.take();
+    if (scalar) scalar->points = mesh.positions;
+    return mesh;
 }
 
 std::string ply_bytes(const TriangleMesh& mesh, std::span<const Vec3> positions,

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kRound = 4;                    // segments around the edge
 constexpr int kSection = 2 * 3 + kRound + 1; // points across a hem: lip, raised, half on either side, and the round
+constexpr int kSeamSection = 2 * 5;          // points across one side of a seam, front and back
 constexpr float kRise = 0.7f;                // fraction of the width, from the border, at which the lip has risen
 
 Vec3f mix(const Vec3f& a, const Vec3f& b, float fraction) {
@@ -52,22 +53,25 @@ ClothSurface::ClothSurface(const TriangleMesh& rest, int triangle_begin, int tri
         triangles_.push_back(corners);
     }
     middle_.resize(vertex_.size());
-    build_hem();
+    std::vector<SurfaceEdge> border, seams;
+    find_neighbours(border, seams);
+    build_band(border, settings_.hem, false, hem_);
+    if (settings_.seam > 0.0) build_band(seams, settings_.seam, true, seams_);
 
     const auto corners = static_cast<std::uint32_t>(vertex_.size());
-    mesh_.vertices.resize(2 * vertex_.size() + hem_.size() * kSection);
+    mesh_.vertices.resize(2 * vertex_.size() + hem_.size() * kSection + seams_.size() * kSeamSection);
     std::vector<std::uint32_t> surface;
     for (const Triangle& t : triangles_) {
         const auto [a, b, c] = std::array{static_cast<std::uint32_t>(t[0]), static_cast<std::uint32_t>(t[1]),
                                           static_cast<std::uint32_t>(t[2])};
         surface.insert(surface.end(), {a, b, c, corners + a, corners + c, corners + b});
     }
-    // The hem's strips were put down by build_hem, between sections.
+    // The strips were put down by build_band, between sections.
     mesh_.indices.insert(mesh_.indices.begin(), surface.begin(), surface.end());
 }
 
-void ClothSurface::build_hem() {
-    // Borders are edges of one triangle only, by vertices; seams of the uv are no borders.
+/// Borders are edges of one triangle only, by vertices; seams those of two that do not share their corners.
+void ClothSurface::find_neighbours(std::vector<SurfaceEdge>& border, std::vector<SurfaceEdge>& seams) {
     struct Side {
         int triangle, edge;
     };
@@ -85,56 +89,109 @@ void ClothSurface::build_hem() {
             neighbour_[sides[0].triangle][sides[0].edge] = sides[1].triangle;
             neighbour_[sides[1].triangle][sides[1].edge] = sides[0].triangle;
         }
+    for (const auto& [edge, sides] : by_vertices)
+        for (const Side& side : sides) {
+            const Triangle& t = triangles_[side.triangle];
+            const SurfaceEdge found{t[side.edge], t[(side.edge + 1) % 3]};
+            if (sides.size() == 1) border.push_back(found);
+            if (sides.size() == 2 && neighbour_[side.triangle][side.edge] < 0) seams.push_back(found);
+        }
+}
 
-    std::vector<std::array<int, 2>> border; // the cloth lies left of a -> b
-    std::map<int, Vec2> inward;             // per corner: sum of its border edges' unit normals, in uv
-    std::map<int, std::vector<int>> around; // per border corner
-    for (const auto& [edge, sides] : by_vertices) {
-        if (sides.size() != 1) continue;
-        const Triangle& t = triangles_[sides[0].triangle];
-        const int a = t[sides[0].edge], b = t[(sides[0].edge + 1) % 3], c = t[(sides[0].edge + 2) % 3];
-        border.push_back({a, b});
-        const double du = uv_[b].x - uv_[a].x, dv = uv_[b].y - uv_[a].y, size = std::hypot(du, dv);
+namespace {
+
+/// Edges one behind the other, as far as they go on from corner to corner: those that nothing leads to first, then loops.
+std::vector<std::size_t> in_order(const std::vector<std::array<int, 2>>& edges) {
+    std::multimap<int, std::size_t> from;
+    std::set<int> ends;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        from.emplace(edges[e][0], e);
+        ends.insert(edges[e][1]);
+    }
+    std::vector<std::size_t> order;
+    std::vector<char> is_done(edges.size(), 0);
+    const auto walk = [&](std::size_t e) {
+        while (!is_done[e]) {
+            is_done[e] = 1;
+            order.push_back(e);
+            const auto [begin, end] = from.equal_range(edges[e][1]);
+            const auto next = std::find_if(begin, end, [&](const auto& entry) { return !is_done[entry.second]; });
+            if (next != end) e = next->second;
+        }
+    };
+    for (std::size_t e = 0; e < edges.size(); ++e)
+        if (!ends.count(edges[e][0])) walk(e);
+    for (std::size_t e = 0; e < edges.size(); ++e)
+        walk(e);
+    return order;
+}
+
+} // namespace
+
+void ClothSurface::build_band(const std::vector<SurfaceEdge>& edges, double width, bool is_seam,
+                              std::vector<BandSection>& out) {
+    std::map<int, Vec2> inward;             // per corner: sum of its edges' unit normals, in uv
+    std::map<int, std::vector<int>> around; // per corner: its triangles
+    const auto length_of = [&](const SurfaceEdge& edge) {
+        return std::hypot(uv_[edge[1]].x - uv_[edge[0]].x, uv_[edge[1]].y - uv_[edge[0]].y);
+    };
+    for (const SurfaceEdge& edge : edges)
+        for (const int corner : edge)
+            inward.try_emplace(corner);
+    for (int t = 0; t < static_cast<int>(triangles_.size()); ++t)
+        for (const int corner : triangles_[t])
+            if (inward.count(corner)) around[corner].push_back(t);
+    for (const SurfaceEdge& edge : edges) {
+        const auto [a, b] = edge;
+        const double du = uv_[b].x - uv_[a].x, dv = uv_[b].y - uv_[a].y, size = length_of(edge);
         if (!(size > 0.0)) continue;
+        const auto own = std::find_if(around[a].begin(), around[a].end(), [&](int t) {
+            return std::count(triangles_[t].begin(), triangles_[t].end(), b) > 0;
+        });
+        const Triangle& t = triangles_[*own];
+        const int c = t[0] + t[1] + t[2] - a - b;
         const double side = du * (uv_[c].y - uv_[a].y) - dv * (uv_[c].x - uv_[a].x) < 0.0 ? -1.0 : 1.0;
         for (const int corner : {a, b}) {
             inward[corner].x -= side * dv / size;
             inward[corner].y += side * du / size;
         }
     }
-    for (int t = 0; t < static_cast<int>(triangles_.size()); ++t)
-        for (const int corner : triangles_[t])
-            if (inward.count(corner)) around[corner].push_back(t);
-
-    std::map<int, std::uint32_t> section_of;
-    const auto section = [&](int corner) {
-        const auto [place, is_new] = section_of.try_emplace(corner, 0u);
-        if (!is_new) return place->second;
-        place->second = static_cast<std::uint32_t>(2 * vertex_.size() + hem_.size() * kSection);
-        const SurfacePlace here{{corner, corner, corner}, {1, 0, 0}};
-        const Vec2 m = inward[corner];
-        HemSection made{corner, m, here, here};
-        const double l2 = m.x * m.x + m.y * m.y;
-        if (settings_.hem > 0.0 && l2 > 0.5) { // a sharper corner than this would stretch the band over itself
-            // The point as far from both edges as the band is wide: m is the sum of two unit normals, or one of them.
-            const double reach = settings_.hem * (l2 > 1.0 ? 2.0 / l2 : 1.0);
-            const auto target = [&](double fraction) {
-                return Vec2{uv_[corner].x + fraction * reach * m.x, uv_[corner].y + fraction * reach * m.y};
-            };
-            float half_found = 0.0f, found = 0.0f;
-            made.half = find_inside(corner, around[corner], target(0.5), half_found);
-            made.lip = find_inside(corner, around[corner], target(1.0), found);
-            if (half_found > 0.0f && found > 0.0f) made.width = found;
-        }
-        hem_.push_back(made);
-        return place->second;
+    const std::size_t points = is_seam ? kSeamSection : kSection;
+    const std::size_t first = 2 * vertex_.size() + (is_seam ? hem_.size() * kSection : 0);
+    const auto add = [&](int corner, float along) {
+        out.push_back(section_at(corner, inward[corner], around[corner], width));
+        out.back().along = along;
+        return static_cast<std::uint32_t>(first + (out.size() - 1) * points);
     };
-    for (const auto& [a, b] : border) {
-        const std::uint32_t from = section(a), to = section(b);
-        for (std::uint32_t k = 0; k + 1 < kSection; ++k)
-            mesh_.indices.insert(mesh_.indices.end(),
-                                 {from + k, from + k + 1, to + k, to + k, from + k + 1, to + k + 1});
+    std::uint32_t to = 0;
+    for (const std::size_t e : in_order(edges)) {
+        const auto [a, b] = edges[e];
+        const bool goes_on = !out.empty() && out.back().corner == a;
+        const std::uint32_t from = goes_on ? to : add(a, 0.0f);
+        to = add(b, out.back().along + static_cast<float>(length_of(edges[e])));
+        for (std::uint32_t k = 0; k + 1 < points; ++k)
+            if (!is_seam || k + 1 != points / 2) // a seam is open between its front and its back
+                mesh_.indices.insert(mesh_.indices.end(),
+                                     {from + k, from + k + 1, to + k, to + k, from + k + 1, to + k + 1});
     }
+}
+
+ClothSurface::BandSection ClothSurface::section_at(int corner, const Vec2& inward, const std::vector<int>& around,
+                                                   double width) const {
+    const SurfacePlace here{{corner, corner, corner}, {1, 0, 0}};
+    BandSection made{corner, inward, here, here};
+    const double l2 = inward.x * inward.x + inward.y * inward.y;
+    if (!(width > 0.0 && l2 > 0.5)) return made; // a sharper corner than this would stretch the band over itself
+    // The point as far from both edges as the band is wide: the sum of two unit normals, or one of them.
+    const double reach = width * (l2 > 1.0 ? 2.0 / l2 : 1.0);
+    const auto target = [&](double fraction) {
+        return Vec2{uv_[corner].x + fraction * reach * inward.x, uv_[corner].y + fraction * reach * inward.y};
+    };
+    float half_found = 0.0f, found = 0.0f;
+    made.half = find_inside(corner, around, target(0.5), half_found);
+    made.lip = find_inside(corner, around, target(1.0), found);
+    if (half_found > 0.0f && found > 0.0f) made.width = found;
+    return made;
 }
 
 ClothSurface::SurfacePlace ClothSurface::find_inside(int corner, const std::vector<int>& around, const Vec2& target,
@@ -197,31 +254,75 @@ void ClothSurface::update_frames(std::span<const Vec3> positions, std::span<cons
     }
 }
 
-void ClothSurface::write_hem(const HemSection& section, SurfaceVertex* out) const {
+SurfaceVertex ClothSurface::vertex_at(const SurfacePlace& place, const SurfaceVertex& edge) const {
+    SurfaceVertex p = edge;
+    p.position = p.normal = {};
+    p.u = p.v = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        const SurfaceVertex& c = middle_[place.corner[k]];
+        p.position += place.weight[k] * c.position;
+        p.normal += place.weight[k] * c.normal;
+        p.u += place.weight[k] * c.u;
+        p.v += place.weight[k] * c.v;
+    }
+    p.normal = normalized(p.normal, edge.normal);
+    return p;
+}
+
+/// Out of the cloth across its edge, in its tangent plane.
+Vec3f ClothSurface::outward_of(const BandSection& section) const {
     const SurfaceVertex& edge = middle_[section.corner];
-    const auto at = [&](const SurfacePlace& place) {
-        SurfaceVertex p = edge;
-        p.position = p.normal = {};
-        p.u = p.v = 0.0f;
-        for (int k = 0; k < 3; ++k) {
-            const SurfaceVertex& c = middle_[place.corner[k]];
-            p.position += place.weight[k] * c.position;
-            p.normal += place.weight[k] * c.normal;
-            p.u += place.weight[k] * c.u;
-            p.v += place.weight[k] * c.v;
-        }
-        p.normal = normalized(p.normal, edge.normal);
-        return p;
+    const Vec3f across =
+        static_cast<float>(-section.inward.x) * edge.warp + static_cast<float>(-section.inward.y) * edge.weft;
+    return normalized(across - dot(across, edge.normal) * edge.normal, edge.warp);
+}
+
+void ClothSurface::write_seam(const BandSection& section, bool shows_measure, SurfaceVertex* out) const {
+    const SurfaceVertex& edge = middle_[section.corner];
+    const SurfaceVertex half = vertex_at(section.half, edge), lip = vertex_at(section.lip, edge);
+    const auto thickness = static_cast<float>(settings_.thickness);
+    const Vec3f outward = outward_of(section);
+    const auto between = [](const SurfaceVertex& a, const SurfaceVertex& b, float t) {
+        SurfaceVertex v = a;
+        v.position = mix(a.position, b.position, t);
+        v.normal = normalized(mix(a.normal, b.normal, t), a.normal);
+        v.u += t * (b.u - a.u);
+        v.v += t * (b.v - a.v);
+        return v;
     };
-    const SurfaceVertex half = at(section.half), lip = at(section.lip);
+    struct Point {
+        SurfaceVertex base;
+        float height, tilt, hem; // times the thickness; towards the seam; 0 at the lip to -1 at the seam
+    };
+    // A hair below a hem, which lies over the seam's end.
+    const float full = section.width > 0.0f ? 0.9f : 0.5f;
+    const Point points[] = {{lip, 0.4f, -0.3f, 0.0f},
+                            {between(half, lip, 0.6f), full, -0.15f, -0.2f},
+                            {half, full, 0.0f, -0.5f},
+                            {between(edge, half, 0.3f), full, 0.15f, -0.85f},
+                            {edge, 0.55f, 0.6f, -1.0f}};
+    constexpr int kPoints = kSeamSection / 2;
+    for (int k = 0; k < kPoints; ++k)
+        for (const float side : {1.0f, -1.0f}) {
+            const Point& p = points[k];
+            SurfaceVertex v = p.base;
+            v.position += side * p.height * thickness * p.base.normal;
+            v.normal = section.width > 0.0f ? normalized(side * p.base.normal + p.tilt * outward) : side * v.normal;
+            v.side = side;
+            v.hem = section.width > 0.0f ? p.hem : 0.0f;
+            if (!shows_measure) v.measure = section.along;
+            out[side > 0.0f ? k : kSeamSection - 1 - k] = v;
+        }
+}
+
+void ClothSurface::write_hem(const BandSection& section, bool shows_measure, SurfaceVertex* out) const {
+    const SurfaceVertex& edge = middle_[section.corner];
+    const SurfaceVertex half = vertex_at(section.half, edge), lip = vertex_at(section.lip, edge);
     const auto thickness = static_cast<float>(settings_.thickness);
     const bool has_hem = section.width > 0.0f;
     // A folded hem is two layers here; without one the edge is as thick as the cloth.
     const float height = has_hem ? thickness : 0.5f * thickness;
-    // Out of the cloth across the border, in its tangent plane.
-    const Vec3f across =
-        static_cast<float>(-section.inward.x) * edge.warp + static_cast<float>(-section.inward.y) * edge.weft;
-    const Vec3f outward = normalized(across - dot(across, edge.normal) * edge.normal, edge.warp);
+    const Vec3f outward = outward_of(section);
 
     int k = 0;
     const auto put = [&](const SurfaceVertex& base, const Vec3f& offset, const Vec3f& normal, float side, float hem) {
@@ -230,6 +331,7 @@ void ClothSurface::write_hem(const HemSection& section, SurfaceVertex* out) cons
         v.normal = normal;
         v.side = side;
         v.hem = hem;
+        if (!shows_measure) v.measure = section.along;
         out[k++] = v;
     };
     SurfaceVertex raised = lip;
@@ -280,7 +382,10 @@ const SurfaceMesh& ClothSurface::update(std::span<const Vec3> positions, std::sp
         back.side = -1.0f;
     }
     for (std::size_t h = 0; h < hem_.size(); ++h)
-        write_hem(hem_[h], &mesh_.vertices[2 * count + h * kSection]);
+        write_hem(hem_[h], !measure.empty(), &mesh_.vertices[2 * count + h * kSection]);
+    const std::size_t first = 2 * count + hem_.size() * kSection;
+    for (std::size_t s = 0; s < seams_.size(); ++s)
+        write_seam(seams_[s], !measure.empty(), &mesh_.vertices[first + s * kSeamSection]);
     return mesh_;
 }
 

@@ -12,6 +12,7 @@ namespace selvage {
 struct ClothSurfaceSettings {
     double thickness = 0.0003; ///< Of the cloth [m].
     double hem = 0.008;        ///< Width of the doubled band along every border [m]; 0: a rounded edge alone.
+    double seam = 0.0; ///< Width on either side of the allowance pressed flat along seams [m]; 0: none is shown.
 };
 
 /// Cloth as a body: a front and a back, half the thickness off the simulated surface on either side, and along every
@@ -22,6 +23,9 @@ struct ClothSurfaceSettings {
 ///     ___/                      \         front, at +thickness / 2
 ///     ___  . . . . . . . . . . . )        the simulated surface
 ///        \______________________/         back, at -thickness / 2
+///
+/// A seam, where triangles that share vertices have corners of their own in uv, is such a band on both of its panels, with a
+/// groove between them.
 ///
 /// Its triangles are fixed; update() follows the positions.
 class ClothSurface {
@@ -44,17 +48,25 @@ private:
         std::array<int, 3> corner;
         std::array<float, 3> weight;
     };
-    struct HemSection { // across the border at one corner
+    struct BandSection { // across the border or the seam at one corner
         int corner;
         Vec2 inward;            // direction in uv
-        SurfacePlace half, lip; // half the hem's width inside, and all of it
-        float width = 0.0f;     // found [m]; 0: no hem here
+        SurfacePlace half, lip; // half the band's width inside, and all of it
+        float width = 0.0f;     // found [m]; 0: no band here
+        float along = 0.0f;     // from where the band begins [m]
     };
+    using SurfaceEdge = std::array<int, 2>; // of corners; the cloth lies left of the first to the second
 
-    void build_hem();
+    void find_neighbours(std::vector<SurfaceEdge>& border, std::vector<SurfaceEdge>& seams);
+    /// Sections along edges, and strips between them whose points are in the mesh from `first` on.
+    void build_band(const std::vector<SurfaceEdge>& edges, double width, bool is_seam, std::vector<BandSection>& out);
+    BandSection section_at(int corner, const Vec2& inward, const std::vector<int>& around, double width) const;
+    void write_seam(const BandSection& section, bool shows_measure, SurfaceVertex* out) const;
+    SurfaceVertex vertex_at(const SurfacePlace& place, const SurfaceVertex& edge) const;
+    Vec3f outward_of(const BandSection& section) const;
     SurfacePlace find_inside(int corner, const std::vector<int>& around, const Vec2& target, float& found) const;
     void update_frames(std::span<const Vec3> positions, std::span<const Vec3f> normals);
-    void write_hem(const HemSection& section, SurfaceVertex* out) const;
+    void write_hem(const BandSection& section, bool shows_measure, SurfaceVertex* out) const;
 
     ClothSurfaceSettings settings_;
     bool grain_is_derived_ = false;
@@ -62,7 +74,7 @@ private:
     std::vector<Vec2> uv_;            // per corner [m]
     std::vector<Triangle> triangles_; // of corners
     std::vector<std::array<int, 3>> neighbour_; // across each edge with the same corners; -1: none
-    std::vector<HemSection> hem_;
+    std::vector<BandSection> hem_, seams_;
     std::vector<SurfaceVertex> middle_; // per corner, on the simulated surface
     SurfaceMesh mesh_;
 };

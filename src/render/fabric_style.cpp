@@ -174,6 +174,18 @@ void FabricStyle::draw_occlusion(const Frame& frame) {
     glEnable(GL_DEPTH_TEST);
 }
 
+namespace {
+
+/// Thread is bought to match: a shade lighter than dark cloth, a shade darker than light one.
+Vec3f thread_colour(const FabricLook& look) {
+    const auto mean = [&](std::size_t c) { return 0.5 * (look.warp_colour[c] + look.weft_colour[c]); };
+    const Vec3 cloth{mean(0), mean(1), mean(2)};
+    const double light = (cloth.x + cloth.y + cloth.z) / 3.0;
+    return Vec3f(light < 0.25 ? 1.5 * cloth + Vec3{0.05, 0.05, 0.05} : 0.85 * cloth);
+}
+
+} // namespace
+
 void FabricStyle::draw_cloth(const Frame& frame, std::size_t index) {
     const RenderScene::Cloth& drawn = frame.scene.cloths[index];
     const FabricLook& look = drawn.look->look;
@@ -182,7 +194,15 @@ void FabricStyle::draw_cloth(const Frame& frame, std::size_t index) {
     cloth_.set("u_has_print", drawn.print ? 1.0f : 0.0f);
     cloth_.set_texture("u_print", print, 3);
     cloth_.set("u_print_size", static_cast<float>(look.print_size[0]), static_cast<float>(look.print_size[1]));
+    cloth_.set("u_stitch", Vec3f(Vec3{drawn.hem, drawn.seam, drawn.heat_map ? 0.0 : drawn.stitch}));
+    cloth_.set("u_thread", thread_colour(look));
     frame.gpu.cloths()[index].draw();
+}
+
+void FabricStyle::set_map(const Frame& frame, const Image8* map) {
+    const GlTexture& texture = frame.gpu.print_texture(map);
+    solid_.set("u_has_map", map ? 1.0f : 0.0f);
+    solid_.set_texture("u_map", texture, 3);
 }
 
 void FabricStyle::shade_cloth(const Frame& frame) {
@@ -203,6 +223,7 @@ void FabricStyle::shade_cloth(const Frame& frame) {
     set_light(solid_, frame);
     solid_.set("u_to_clip", frame.to_clip);
     solid_.set("u_heat", 1.0f);
+    set_map(frame, nullptr);
     solid_.set("u_roughness", 0.8f);
     for (std::size_t i = 0; i < cloths.size(); ++i)
         if (cloths[i].heat_map) frame.gpu.cloths()[i].draw();
@@ -234,6 +255,7 @@ void FabricStyle::draw_surroundings(const Frame& frame) {
     solid_.set("u_to_clip", frame.to_clip);
     solid_.set("u_heat", 0.0f);
     for (std::size_t i = 0; i < frame.scene.solids.size(); ++i) {
+        set_map(frame, frame.scene.solids[i].map);
         solid_.set("u_albedo", frame.scene.solids[i].albedo);
         solid_.set("u_roughness", frame.scene.solids[i].roughness);
         frame.gpu.solids()[i].draw();

@@ -37,6 +37,7 @@ private:
     void draw_shadows(const Frame& frame);
     void draw_occlusion(const Frame& frame);
     void shade_cloth(const Frame& frame);
+    void set_map(const Frame& frame, const Image8* map);
     void draw_cloth(const Frame& frame, std::size_t index);
     void draw_surroundings(const Frame& frame);
     void draw_colour(const Frame& frame);

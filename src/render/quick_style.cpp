@@ -45,10 +45,14 @@ void QuickStyle::draw(const RenderScene& scene, GpuScene& gpu, const RenderView&
     program_.set("u_to_clip", to_clip);
     program_.set("u_kind", 0.0f);
     for (std::size_t i = 0; i < scene.solids.size(); ++i) {
+        const GlTexture& map = gpu.print_texture(scene.solids[i].map);
+        program_.set("u_has_map", scene.solids[i].map ? 1.0f : 0.0f);
+        program_.set_texture("u_map", map, 0);
         program_.set("u_albedo", scene.solids[i].albedo);
         program_.set("u_back_albedo", scene.solids[i].albedo);
         gpu.solids()[i].draw();
     }
+    program_.set("u_has_map", 0.0f);
     draw_cloths(scene, gpu);
     gpu.draw_lines(to_clip);
     samples_.resolve_into(target, left);

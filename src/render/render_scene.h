@@ -16,11 +16,14 @@ struct RenderScene {
         const PreparedLook* look;
         const Image8* print = nullptr; ///< Printed on the front; null: none.
         bool heat_map = false;         ///< Coloured by the vertices' measure instead of its look.
+        double hem = 0.0, seam = 0.0;  ///< Widths of its bands [m].
+        double stitch = 0.0;           ///< From one to the next [m]; 0: no stitches.
     };
     struct Solid {
         const SurfaceMesh* mesh;
         Vec3f albedo{0.30f, 0.31f, 0.33f};
         float roughness = 0.55f;
+        const Image8* map = nullptr; ///< Over its uv, times the albedo; null: none.
     };
     struct LineEnd {
         Vec3f position;

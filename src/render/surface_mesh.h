@@ -14,8 +14,8 @@ struct SurfaceVertex {
     Vec3f warp, weft;     ///< Unit directions of the yarns in the surface; zero for solids.
     float u = 0, v = 0;   ///< Metres along warp and weft.
     float side = 1.0f;    ///< +1 on the front of the cloth, -1 on its back.
-    float hem = 0.0f;     ///< 0 on plain cloth; on a hem from 0 at its inner lip to 1 at the border.
-    float measure = 0.0f; ///< What the heat map shows, 0 to 1.
+    float hem = 0.0f;     ///< 0 on plain cloth; from there to 1 at the border of a hem, or to -1 at a seam.
+    float measure = 0.0f; ///< What the heat map shows, 0 to 1; without one, metres along a hem or a seam.
 };
 static_assert(sizeof(SurfaceVertex) == 17 * sizeof(float));
 

@@ -81,7 +81,11 @@ struct SkinnedDesc {
     std::vector<PinSelection> attach;  ///< Held to their places on the skin, as a waistband is.
     double max_distance = -1.0;        ///< How far a vertex may get from its place on the skin [m]; -1: any.
     std::vector<double> max_distances; ///< The same, one per vertex; empty: max_distance for all.
+    std::string max_distance_scalar;   ///< The same, painted: a scalar of the cloth's mesh file; empty: none.
     double backstop = -1.0;            ///< How far behind its place it may get, into the body [m]; -1: any.
+    std::vector<double> backstops;     ///< The same, one per vertex; empty: backstop for all.
+    std::string backstop_scalar;       ///< The same, painted.
+    double local_space = 0.0;          ///< Fraction of the body's rigid motion that the cloth does not feel, 0 to 1.
     double teleport =
         0.5; ///< Where the body jumps farther than this within a step, the cloth goes along [m]; 0: never.
 };
@@ -169,6 +173,8 @@ struct RenderDesc {
     double exposure = 1.0;
     Ground ground = Ground::automatic; ///< automatic: a level plane of the scene, or a floor below the cloth.
     double hem = 0.006;                ///< Width of the doubled band along borders [m].
+    double seam = 0.005;               ///< Width of the bands on either side of seams [m].
+    double stitch = 0.003;             ///< From stitch to stitch along hems and seams [m]; 0: no stitches.
     int smooth = 0;                    ///< Pieces each triangle edge is drawn in; 0: as many as look smooth.
 };
 

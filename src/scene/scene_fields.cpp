@@ -144,6 +144,12 @@ const Fields<SkinnedDesc>& desc_fields(const SkinnedDesc&) {
          "m",
          "Where the body's points jump farther than this within a solver step, in the mean, the cloth is carried along "
          "as if it were stiff; 0: never."},
+        {"local_space",
+         &SkinnedDesc::local_space,
+         {0.0, 1.0, false},
+         "",
+         "Fraction of the body's motion as a whole, shift and turn, that the cloth goes along with by itself; 0: it is "
+         "dragged along."},
     };
     return fields;
 }
@@ -272,6 +278,16 @@ const Fields<RenderDesc>& desc_fields(const RenderDesc&) {
             "ground", &RenderDesc::ground, {"auto", "none"},
             "auto: a floor that catches shadows, at a level plane of the scene or below the cloth; none: none."),
         {"hem", &RenderDesc::hem, {0.0, 0.1, false}, "m", "Width of the doubled band along every border; 0: none."},
+        {"seam",
+         &RenderDesc::seam,
+         {0.0, 0.1, false},
+         "m",
+         "Width of the bands that are pressed flat on either side of the seams of a pattern; 0: none."},
+        {"stitch",
+         &RenderDesc::stitch,
+         {0.0, 0.1, false},
+         "m",
+         "Length from one stitch to the next along hems and seams; 0: no stitches."},
         {"smooth",
          &RenderDesc::smooth,
          {0.0, 16.0, false},

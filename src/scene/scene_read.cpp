@@ -204,6 +204,18 @@ PinDesc read_pin(JsonCursor cursor) {
     return pin;
 }
 
+/// A number for each vertex, or the name of a scalar that the cloth's mesh file carries.
+void read_reaches(const JsonCursor& cursor, std::vector<double>& numbers, std::string& scalar) {
+    if (cursor.value().is_string()) {
+        scalar = *cursor.string();
+        if (scalar.empty()) cursor.expected("the name of a scalar of the cloth's mesh file");
+        return;
+    }
+    if (!cursor.value().is_array()) return cursor.expected("a list of numbers, or the name of a scalar");
+    for (const JsonCursor& item : cursor.items())
+        numbers.push_back(item.number(kReach).value_or(0.0));
+}
+
 std::optional<SkinnedDesc> read_skinned(JsonCursor cursor) {
     if (!cursor.is_object()) return std::nullopt;
     SkinnedDesc skinned;
@@ -220,8 +232,9 @@ std::optional<SkinnedDesc> read_skinned(JsonCursor cursor) {
             skinned.attach.push_back(select);
         }
     if (const std::optional<JsonCursor> distances = cursor.child("max_distances"))
-        for (const JsonCursor& item : distances->items())
-            skinned.max_distances.push_back(item.number(kReach).value_or(0.0));
+        read_reaches(*distances, skinned.max_distances, skinned.max_distance_scalar);
+    if (const std::optional<JsonCursor> backstops = cursor.child("backstops"))
+        read_reaches(*backstops, skinned.backstops, skinned.backstop_scalar);
     cursor.finish();
     return skinned;
 }

@@ -132,10 +132,17 @@ Json skinned_schema() {
         {"type", "array"},
         {"items", selection_schema()},
         {"description", "Vertices held to their places on the skin, selected like pins."}};
-    schema["properties"]["max_distances"] = {
-        {"type", "array"},
-        {"items", {{"type", "number"}, {"minimum", kReach.min}, {"maximum", kReach.max}}},
-        {"description", "max_distance of each vertex of the cloth; left out: the same for all. [m]"}};
+    const auto reaches = [](const std::string& what) {
+        Json both = {{"type", Json::array({"array", "string"})},
+                     {"items", {{"type", "number"}, {"minimum", kReach.min}, {"maximum", kReach.max}}}};
+        both["description"] = what +
+                              " of each vertex of the cloth, as a list, or by the name of a scalar that its mesh "
+                              "file carries, painted as a fraction of " +
+                              what + " where that is given; left out: the same for all. [m]";
+        return both;
+    };
+    schema["properties"]["max_distances"] = reaches("max_distance");
+    schema["properties"]["backstops"] = reaches("backstop");
     return schema;
 }
 

@@ -88,6 +88,9 @@ Json skinned_json(const SkinnedDesc& skinned) {
     for (const PinSelection& select : skinned.attach)
         json["attach"].push_back(selection_json(select));
     if (!skinned.max_distances.empty()) json["max_distances"] = skinned.max_distances;
+    if (!skinned.max_distance_scalar.empty()) json["max_distances"] = skinned.max_distance_scalar;
+    if (!skinned.backstops.empty()) json["backstops"] = skinned.backstops;
+    if (!skinned.backstop_scalar.empty()) json["backstops"] = skinned.backstop_scalar;
     return json;
 }
 

@@ -11,6 +11,7 @@
 #include "scene/scene_io.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
+#include "sim/painted_reach.h"
 
 namespace selvage {
 
@@ -196,12 +197,15 @@ Status Simulation::add_cloths(std::vector<ClothSource>& sources) {
             if (!vertices) return at(concat("/pins/", p), vertices.error());
             pins_.emplace_back(cloth.pins[p], std::move(*vertices), start, vertex_offset);
         }
-        attached_.emplace_back();
+        chosen_.emplace_back();
         for (std::size_t a = 0; cloth.skinned && a < cloth.skinned->attach.size(); ++a) {
             Result<std::vector<int>> vertices = select_vertices(cloth.skinned->attach[a], *mesh);
             if (!vertices) return at(concat("/skinned/attach/", a), vertices.error());
-            attached_.back().insert(attached_.back().end(), vertices->begin(), vertices->end());
+            chosen_.back().attached.insert(chosen_.back().attached.end(), vertices->begin(), vertices->end());
         }
+        if (cloth.skinned)
+            if (const Status ok = read_painted(cloth, scene_.directory, start, chosen_.back()); !ok)
+                return at("/skinned", ok.error());
         vertex_offset += mesh->mesh.vertex_count();
         state_.position.insert(state_.position.end(), start.begin(), start.end());
         sources.push_back({cloth.name, std::move(*mesh), cloth.material, cloth.net});
@@ -341,6 +345,8 @@ void Simulation::set_step_count(std::int64_t step_count) {
     edit_state().time = last_good_.time = static_cast<double>(step_count) * step_size();
     move_colliders(state_.time);
     move_colliders(state_.time); // twice: nothing is moving yet
+    for (SkinnedCloth& cloth : skinned_)
+        cloth.forget_frame();
 }
 
 void Simulation::set_substeps(int substeps) {
@@ -427,6 +433,9 @@ StepStats Simulation::step_to(double end_step, double dt) {
     move_colliders(end);
     carry_over_jumps(end);
     hold_points(end);
+    if (!backend_) // one does not take cloth that is tied to skin
+        for (SkinnedCloth& cloth : skinned_)
+            cloth.go_along(colliders_[cloth.collider()], dt, is_held_, state_);
     StepInput input = step_input(dt);
     input.colliders = solver_->wants_distances() ? colliders() : colliders_;
     step_count_ = static_cast<std::int64_t>(end_step);

@@ -190,8 +190,8 @@ private:
     TangleCount start_tangles_;
     std::vector<PinGroup> pins_;
     std::vector<SkinnedCloth> skinned_;
-    std::vector<BodyLag> lags_;              // of the bodies that cloth belongs to
-    std::vector<std::vector<int>> attached_; // per cloth, from its own first vertex
+    std::vector<BodyLag> lags_;         // of the bodies that cloth belongs to
+    std::vector<SkinSelection> chosen_; // per cloth
     std::vector<ColliderMotion> motions_;
     mutable std::vector<Collider> colliders_; // trees are fitted when somebody asks
     std::vector<HeldPoint> grabs_, held_;

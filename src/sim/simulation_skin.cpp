@@ -20,7 +20,7 @@ Status Simulation::tie_to_skin() {
             return at({concat("names collider ", skinned->collider, "; the scene has ", colliders_.size())});
         const ClothPart& part = model_->parts[c];
         Result<SkinnedCloth> cloth = SkinnedCloth::make(*skinned, colliders_[skinned->collider], state_.position,
-                                                        part.vertex_begin, part.vertex_count, attached_[c]);
+                                                        part.vertex_begin, part.vertex_count, chosen_[c]);
         if (!cloth) return at(cloth.error());
         skinned_.push_back(std::move(*cloth));
         const auto is_this = [&](const BodyLag& lag) { return lag.collider() == skinned->collider; };
@@ -67,7 +67,7 @@ void Simulation::carry_over_jumps(double time) {
     if (backend_) backend_->upload(state_);
 }
 
-/// What bodies lag behind at the state's time follows from how they moved just before: they move so again, without cloth.
+/// What bodies lag behind at the state's time, and how they moved last, follows from how they moved just before: they move so again, without cloth.
 void Simulation::restore_lags() {
     const double step = step_size();
     const auto steps = static_cast<std::int64_t>(std::ceil(BodyLag::kCatchUp / step)) + 1;
@@ -76,10 +76,13 @@ void Simulation::restore_lags() {
         const ColliderMotion& motion = motions_[lag.collider()];
         std::int64_t k = std::max<std::int64_t>(0, step_count_ - steps);
         Collider body = motion.at(static_cast<double>(k) * step);
+        bool has_frame = false; // of the last step
         while (++k <= step_count_) {
             motion.move(body, static_cast<double>(k) * step);
-            (void)jump_of(lag, static_cast<double>(k) * step, body);
+            has_frame = !jump_of(lag, static_cast<double>(k) * step, body);
         }
+        for (SkinnedCloth& cloth : skinned_)
+            if (cloth.collider() == lag.collider()) has_frame ? cloth.set_frame(body, step) : cloth.forget_frame();
         if (!lag.is_on()) continue;
         Collider& collider = colliders_[lag.collider()];
         collider.points_now = body.points_now;

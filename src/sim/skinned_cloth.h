@@ -23,16 +23,29 @@ struct BodyJump {
     Vec3 carried(const Vec3& p) const { return to + turn.direction(p - from); }
 };
 
+/// What a scene chooses of a cloth's vertices for its skin.
+struct SkinSelection {
+    std::vector<int> attached;                    ///< Counted from the cloth's first vertex.
+    std::vector<double> max_distances, backstops; ///< Painted, one per vertex; empty: not painted.
+};
+
+/// The rigid motion of a body over a step.
+struct BodyFrame {
+    Vec3 from, to; ///< Means of its points before and now.
+    Quaternion turn;
+    double seconds = 0.0; ///< Length of the step; 0: not known.
+};
+
 /// A cloth that belongs to a body: every vertex has a place on the moving skin, from where the cloth starts.
 class SkinnedCloth {
 public:
-    /// Ties the vertices [begin, begin + count) of `positions` to the collider's surface as it is now. `attached` are held
-    /// at their places, counted from `begin`. Fails where the collider has no triangles.
+    /// Ties the vertices [begin, begin + count) of `positions` to the collider's surface as it is now. Fails where the
+    /// collider has no triangles.
     static Result<SkinnedCloth> make(const SkinnedDesc& desc, const Collider& collider, std::span<const Vec3> positions,
-                                     int begin, int count, std::vector<int> attached);
+                                     int begin, int count, const SkinSelection& chosen);
 
     int collider() const { return desc_.collider; }
-    bool has_limits() const { return !reach_.empty() || desc_.backstop >= 0.0; }
+    bool has_limits() const { return !reach_.empty() || !backstop_.empty(); }
     std::size_t attached_count() const { return attached_.size(); }
 
     /// Follows the collider to where it is now. Allocates nothing.
@@ -46,7 +59,15 @@ public:
     /// A jump of the collider in this step, when it is farther than the cloth is to be dragged along.
     std::optional<BodyJump> jump_of(const Collider& collider) const;
     /// Goes along with a jump as if it were stiff.
-    void carry(const BodyJump& jump, ClothState& state) const;
+    void carry(const BodyJump& jump, ClothState& state);
+
+    bool goes_along() const { return desc_.local_space > 0.0; }
+    /// Gives the cloth its fraction of how the body moves as a whole over the coming step: its velocities change as the
+    /// body's do. Before the step, once the collider has moved. Allocates nothing.
+    void go_along(const Collider& collider, double dt, std::span<const std::uint8_t> is_held, ClothState& state);
+    /// The collider's last step, of dt, is the one before the coming one: where a run goes on.
+    void set_frame(const Collider& collider, double dt);
+    void forget_frame() { frame_.seconds = 0.0; } ///< The cloth moves with its body as it is.
 
 private:
     SkinnedDesc desc_;
@@ -54,6 +75,9 @@ private:
     std::vector<SkinTie> ties_;
     std::vector<int> attached_;        // model's vertices
     std::vector<double> reach_;        // largest distance per vertex; empty: any
+    std::vector<double> backstop_;     // per vertex; empty: any
+    BodyFrame frame_;                  // of the step before, where the cloth goes along with its body
+    bool has_jumped_ = false;          // in this step
     std::vector<Vec3> place_, normal_; // per vertex
 };
 

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "geometry/vertex_scalar.h"
 #include "mesh_samples.h"
 #include "support.h"
 
@@ -437,6 +439,44 @@ TEST_F(MeshImport, GltfMorphTargetsCountAsTheFilesWeightsSay) {
     const Result<TriangleMesh> larger = read("node.glb", glb(node, square_binary()));
     ASSERT_TRUE(larger) << larger.error().text();
     EXPECT_NEAR(total_area(*larger), 4.0, 1e-12);
+}
+
+TEST_F(MeshImport, ReadsWhatWasPaintedOnVertices) {
+    const std::string json =
+        R"({"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"translation":[0,2,0]}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0,"_SLACK":2,"COLOR_0":3},"indices":1}]}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},
+                     {"bufferView":1,"componentType":5123,"count":6,"type":"SCALAR"},
+                     {"bufferView":2,"componentType":5126,"count":4,"type":"SCALAR"},
+                     {"bufferView":3,"componentType":5121,"normalized":true,"count":4,"type":"VEC4"}],
+        "bufferViews":[{"buffer":0,"byteOffset":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":12},
+                       {"buffer":0,"byteOffset":60,"byteLength":16},{"buffer":0,"byteOffset":76,"byteLength":16}],
+        "buffers":[{"byteLength":92}]})";
+    std::string binary = square_binary();
+    for (const float value : {0.f, 0.25f, 0.5f, 3.f})
+        append(binary, value);
+    for (int i = 0; i < 16; ++i)
+        append(binary, static_cast<std::uint8_t>(i % 4 == 0 ? 51 * (i / 4) : 255));
+    const std::filesystem::path path = put("painted.glb", glb(json, binary));
+    const Result<VertexScalar> slack = read_vertex_scalar(path, "_SLACK");
+    ASSERT_TRUE(slack) << slack.error().text();
+    EXPECT_EQ(slack->values, (std::vector<double>{0.0, 0.25, 0.5, 3.0}));
+    EXPECT_EQ(slack->points[1], (Vec3{1, 2, 0})); // in the world
+    const Result<VertexScalar> red = read_vertex_scalar(path, "COLOR_0");
+    ASSERT_TRUE(red) << red.error().text();
+    EXPECT_NEAR(red->values[3], 0.6, 1e-7);
+    const Result<VertexScalar> none = read_vertex_scalar(path, "_SLAK");
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().text().find("has no attribute _SLAK; expected COLOR_0, _SLACK"), std::string::npos)
+        << none.error().text();
+    std::string broken = binary;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::memcpy(broken.data() + 64, &nan, 4);
+    const Result<VertexScalar> bad = read_vertex_scalar(put("nan.glb", glb(json, broken)), "_SLACK");
+    ASSERT_FALSE(bad);
+    EXPECT_NE(bad.error().text().find("_SLACK of vertex 1 is not finite"), std::string::npos) << bad.error().text();
+    EXPECT_NE(read_vertex_scalar(put("square.obj", "v 0 0 0\n"), "_SLACK").error().text().find("expected one of: .ply"),
+              std::string::npos);
 }
 
 TEST_F(MeshImport, TrianglesThatFaceTheOtherWayAreTurnedOver) {

@@ -55,8 +55,9 @@ TEST(ClothSurface, PutsTheLipOfTheHemItsWidthInside) {
         const float inside = 0.5f - std::max(std::abs(v.position.x), std::abs(v.position.y));
         lips += std::abs(inside - 0.13f) < 1e-4f;
     }
-    // 40 border vertices, front and back; the eight beside the corners have the other border nearer, at 0.1 m.
-    EXPECT_EQ(lips, 2 * (40 - 8));
+    // 40 border vertices, front and back; the eight beside the corners have the other border nearer, at 0.1 m. One of the
+    // others has two sections: stitches begin and end there.
+    EXPECT_EQ(lips, 2 * (40 - 8 + 1));
 }
 
 TEST(ClothSurface, FacesOutwardsEverywhere) {
@@ -111,6 +112,37 @@ TEST(ClothSurface, SplitsASeamOfTheUvButMakesNoHemThere) {
         if (v.hem > 0.0f) {
             EXPECT_LT(std::min(std::abs(v.position.y - low), std::abs(v.position.y - high)), 0.002);
         }
+}
+
+TEST(ClothSurface, PressesAllowancesFlatOnBothSidesOfASeam) {
+    TubeDesc desc;
+    desc.radius = desc.top_radius = 0.3;
+    const TriangleMesh tube = make_tube(desc)->mesh;
+    ClothSurfaceSettings settings{0.001, 0.0, 0.01};
+    const SurfaceMesh surface = made(tube, tube.positions, settings);
+    int on_seam = 0, middles = 0;
+    float longest = 0.0f;
+    for (const SurfaceVertex& v : surface.vertices) {
+        if (v.hem >= 0.0f) continue;
+        // Around the tube from the seam, which is where u starts and where it ends.
+        const double around = 2.0 * 3.14159265358979 * 0.3, from = std::min<double>(v.u, around - v.u);
+        EXPECT_LT(from, 0.0101 + 0.01 * around) << v.u; // chords are shorter than the arc
+        EXPECT_LT(std::abs(std::hypot(v.position.x, v.position.z) - 0.3), 0.002);
+        on_seam += v.hem == -1.0f;
+        middles += v.hem == -0.5f;
+        longest = std::max(longest, v.measure);
+    }
+    // Front and back of both sides, at each ring.
+    EXPECT_EQ(on_seam, 4 * 33);
+    EXPECT_EQ(middles, 4 * 33);
+    EXPECT_NEAR(longest, 1.0f, 1e-4f); // as long as the tube is high
+    for (std::size_t t = 0; t < surface.indices.size(); t += 3) {
+        const SurfaceVertex &a = surface.vertices[surface.indices[t]], &b = surface.vertices[surface.indices[t + 1]],
+                            &c = surface.vertices[surface.indices[t + 2]];
+        if (a.hem + b.hem + c.hem >= 0.0f) continue; // of the tube's rims, without a hem
+        const Vec3f n = cross(b.position - a.position, c.position - a.position);
+        EXPECT_GT(dot(n, a.normal + b.normal + c.normal), 0.0f) << "triangle " << t / 3;
+    }
 }
 
 TEST(Grain, MakesUvOfTheUnitSquareMetres) {

@@ -363,6 +363,78 @@ TEST(View, PutsPointsWhereThePictureHasThem) {
     EXPECT_LT(camera.project({0, 0, 3}).depth, 0.0);
 }
 
+TEST(Renderer, DrawsTheMapOfASolidPixelByPixel) {
+    Renderer renderer = make_renderer(64, 64);
+    renderer.set_environment(make_environment([](const Vec3&) { return Vec3{1, 1, 1}; }, key_from({0, 0, 1}, 1.0f)));
+    // One quad: what its four corners have is white, and all the colour is between them.
+    SurfaceMesh quad;
+    for (const auto& [x, y] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}}) {
+        SurfaceVertex v;
+        v.position = {static_cast<float>(x) - 0.5f, static_cast<float>(y) - 0.5f, 0.0f};
+        v.normal = {0, 0, 1};
+        v.u = static_cast<float>(x);
+        v.v = static_cast<float>(y);
+        quad.vertices.push_back(v);
+    }
+    quad.indices = {0, 1, 2, 0, 2, 3};
+    Image8 map{16, 16, std::vector<unsigned char>(3 * 16 * 16, 255)};
+    for (int y = 2; y < 14; ++y) // red above, blue below, white around
+        for (int x = 2; x < 14; ++x)
+            for (int c = 0; c < 3; ++c)
+                map.rgb[static_cast<std::size_t>(3 * (16 * y + x) + c)] = (c == 0) == (y < 8) && c != 1 ? 255 : 0;
+    RenderScene scene;
+    scene.solids.push_back({&quad, {0.5f, 0.5f, 0.5f}, 1.0f, &map});
+    for (const DrawStyle style : {DrawStyle::fabric, DrawStyle::quick}) {
+        const Result<Image8> picture = renderer.draw(scene, {{0, 0, 2.0}, {0, 0, 0}, 28.0}, style);
+        ASSERT_TRUE(picture) << picture.error().text();
+        const auto above = picture->at(32, 20), below = picture->at(32, 44);
+        EXPECT_GT(above[0], above[2] + 60);
+        EXPECT_GT(below[2], below[0] + 60);
+    }
+}
+
+TEST(Renderer, DrawsStitchesAlongAHem) {
+    Renderer renderer = make_renderer(200, 200);
+    renderer.set_environment(make_environment([](const Vec3&) { return Vec3{1, 1, 1}; }, key_from({0, 0, 1}, 1.0f)));
+    const TriangleMesh mesh = make_grid({{1, 1}, {11, 11}})->mesh;
+    ClothSurface surface(mesh, 0, mesh.triangle_count(), {0.0005, 0.02});
+    const SurfaceMesh& sheet = surface.update(mesh.positions, vertex_normals(mesh, mesh.positions));
+    FabricLook look = dyed();
+    look.construction = Construction::felt; // no weave between the stitches
+    look.colour_variation = 0.0;
+    const PreparedLook prepared = prepare_look(look);
+    RenderScene scene;
+    scene.cloths.push_back({&sheet, &prepared});
+    // Four centimetres of the hem below, 0.2 mm to a pixel: the row lies in the hem, 12 mm above the border.
+    const RenderView view{{0, -0.48, 0.2}, {0, -0.48, 0}, 11.4};
+    const Image8 plain = *renderer.draw(scene, view);
+    scene.cloths[0].hem = 0.02;
+    scene.cloths[0].stitch = 0.004;
+    const Image8 stitched = *renderer.draw(scene, view);
+    const auto change = [&](int x, int y) {
+        const auto a = plain.at(x, y), b = stitched.at(x, y);
+        return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
+    };
+    int rows = 0, elsewhere = 0, middle = 0, most = 0;
+    for (int y = 0; y < 200; ++y) {
+        int sum = 0;
+        for (int x = 0; x < 200; ++x)
+            sum += change(x, y);
+        if (sum > 200 * 4)
+            ++rows;
+        else
+            elsewhere += sum;
+        if (sum > most) most = sum, middle = y;
+    }
+    EXPECT_GT(rows, 3); // the furrow is 1.8 mm wide
+    EXPECT_LT(rows, 14);
+    EXPECT_LT(elsewhere, 2000);
+    int gaps = 0;
+    for (int x = 1; x < 200; ++x)
+        gaps += 200 * change(x - 1, middle) > most && 200 * change(x, middle) <= most;
+    EXPECT_NEAR(gaps, 10, 2); // one every 4 mm over 40 mm
+}
+
 TEST(Renderer, QuickStyleShadesByOneLightAndFollowsTheSize) {
     Renderer renderer = make_renderer(64, 48);
     const SurfaceMesh sheet = flat_sheet();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/atomic_file.h"
+#include "base/concat.h"
 #include "character/character_motion.h"
 #include "character/glb_character.h"
 #include "character/mannequin.h"
@@ -129,6 +131,94 @@ TEST(SkinnedCloth, KeepsWithinItsLargestDistanceAndInFrontOfItsBackStop) {
     for (std::size_t v = 0; v < start.size(); ++v)
         if (body.nearest(stopped.state().position[v]).distance < 0.5 * body.nearest(start[v]).distance) ++nearer;
     EXPECT_LT(nearer, 10);
+}
+
+using PaintedReach = TestFolder;
+
+TEST_F(PaintedReach, BoundsEachVertexByWhatItsMeshFileHas) {
+    // A level strip beside the body, as a stranger's program writes it: one number more for each vertex.
+    std::string ply = "ply\nformat ascii 1.0\nelement vertex 12\nproperty float x\nproperty float y\nproperty float z\n"
+                      "property float _SLACK\nproperty uchar red\nelement face 10\nproperty list uchar int "
+                      "vertex_indices\nend_header\n";
+    for (int j = 0; j < 6; ++j)
+        for (int i = 0; i < 2; ++i)
+            ply += concat(0.6 + 0.05 * i, " 1 ", -0.05 * j, " ", 0.2 * j, " ", 255 - 51 * j, "\n");
+    for (int j = 0; j < 5; ++j)
+        ply += concat("3 ", 2 * j, " ", 2 * j + 2, " ", 2 * j + 1, "\n3 ", 2 * j + 1, " ", 2 * j + 2, " ", 2 * j + 3,
+                      "\n");
+    ASSERT_TRUE(write_file(file("strip.ply"), ply));
+    const auto farthest = [&](const std::string& skinned) {
+        SceneDesc scene =
+            read(walking(R"({"mesh": {"file": "strip.ply"}, "skinned": {)" + skinned + "}}", R"("motion": "a-pose")"));
+        scene.directory = folder_;
+        Simulation sim = make(scene);
+        const std::vector<Vec3> start = sim.state().position;
+        for (int k = 0; k < 60; ++k)
+            sim.step_frame();
+        std::vector<double> out(6, 0.0);
+        for (std::size_t v = 0; v < start.size(); ++v)
+            out[v / 2] = std::max(out[v / 2], length(sim.state().position[v] - start[v]));
+        return out;
+    };
+    // A fraction of the distance where there is one, else metres. Painted bytes are fractions.
+    const std::vector<double> fraction = farthest(R"("max_distance": 0.02, "max_distances": "_SLACK")"),
+                              metres = farthest(R"("max_distances": "_SLACK")"),
+                              red = farthest(R"("max_distance": 0.02, "max_distances": "red")");
+    for (int j = 0; j < 6; ++j) {
+        EXPECT_LT(fraction[static_cast<std::size_t>(j)], 0.02 * 0.2 * j + 1e-4);
+        EXPECT_LT(red[static_cast<std::size_t>(j)], 0.02 * (1.0 - 0.2 * j) + 1e-4);
+    }
+    EXPECT_GT(fraction[5], 0.015);
+    EXPECT_GT(metres[5], 0.1); // it swings down about its first row, which stays
+    const auto error = [&](const std::string& skinned) {
+        SceneDesc scene = read(walking(R"({"mesh": {"file": "strip.ply"}, "skinned": {)" + skinned + "}}"));
+        scene.directory = folder_;
+        const Result<Simulation> sim = Simulation::make(scene, 1);
+        return sim ? std::string("made") : sim.error().text();
+    };
+    EXPECT_NE(error(R"("max_distances": "_SLAK")").find("no property _SLAK of its vertices; expected _SLACK, red"),
+              std::string::npos)
+        << error(R"("max_distances": "_SLAK")");
+    const Result<Simulation> grid = Simulation::make(read(walking(skirt(R"("backstops": "_SLACK")"))), 1);
+    ASSERT_FALSE(grid);
+    EXPECT_NE(grid.error().text().find("is not from a file"), std::string::npos);
+}
+
+TEST(SkinnedCloth, GoesAlongWithItsBodyByAsMuchAsItsLocalSpaceSays) {
+    // A body that darts off at 4 m/s within a tenth of a second, turning.
+    const std::string darts = R"({"t": 1.1, "translate": [0, 0, 0.2]},
+                                  {"t": 1.6, "translate": [0, 0, 2.2], "rotate_deg": [0, 90, 0]})",
+                      stays = R"({"t": 2})";
+    const auto lag = [](const char* fraction, const std::string& keys, double speed) {
+        const std::string text =
+            R"({"dt": "1/60", "substeps": 4, "air": {"density": 0}, "solver": {"type": "multilevel"}, "cloths": [)" +
+            skirt(concat(R"("attach": [{"edge": "top"}], "local_space": )", fraction)) +
+            R"(], "colliders": [{"character": {"figure": "child", "triangles": 3000, "motion": "a-pose"},
+                                 "motion": {"smooth": false, "keyframes": [{"t": 1}, )" +
+            keys + "]}}]}";
+        Simulation sim = make(read(text));
+        for (int k = 0; k < 60; ++k)
+            sim.step_frame();
+        // In the body's own frame, which the ties to its skin follow.
+        const std::vector<Vec3> before = sim.state().position;
+        double most = 0.0;
+        for (int k = 0; k < 30; ++k) {
+            sim.step_frame();
+            const double t = sim.state().time;
+            const double z = speed * (t < 1.1 ? 2.0 * (t - 1.0) : 0.2 + 4.0 * (t - 1.1));
+            const double turn = speed * (t < 1.1 ? 0.0 : 180.0 * (t - 1.1));
+            const Rotation back = rotation_from_degrees({0, -turn, 0});
+            const Vec3 centre = Vec3{0, 0, z};
+            for (std::size_t v = 0; v < before.size(); ++v)
+                most = std::max(most, length(back * (sim.state().position[v] - centre) - before[v]));
+        }
+        return most;
+    };
+    const double none = lag("0", darts, 1.0), half = lag("0.5", darts, 1.0), all = lag("1", darts, 1.0),
+                 still = lag("0", stays, 0.0); // the skirt has not come to rest yet
+    EXPECT_GT(none, still + 0.2);
+    EXPECT_LT(half, 0.85 * none);
+    EXPECT_LT(all, still + 0.02) << still;
 }
 
 TEST(SkinnedCloth, GoesAlongWhenTheBodyJumps) {
