@@ -27,6 +27,7 @@ export class App {
   #own_link = null; // a packed scene, for the address
   #slow = false;
   #restarted = -Infinity;
+  #full = false; // the engine has run out of memory and stands still
   #opening = 0;
   #said = 0;
   #noted = "";
@@ -68,7 +69,12 @@ export class App {
   /** Opens what is given, or says why not and leaves everything as it was. */
   async open(source, settings, { move_camera = true, positions = null } = {}) {
     const turn = ++this.#opening;
+    const left = this.#full ? { source: this.source, settings: this.settings, positions: this.#positions() } : null;
     try {
+      if (left) {
+        await this.#start_afresh();
+        settings = { ...settings, paused: false }; // it was the lack of memory that stopped time
+      }
       const opened = await this.link.ask("open", { source, settings: of_engine(settings), positions });
       if (turn !== this.#opening) return false;
       this.source = source.files ? { ...source, files: source.files } : source;
@@ -82,9 +88,20 @@ export class App {
       this.write_address();
       return true;
     } catch (error) {
+      if (left?.source) await this.open(left.source, left.settings, { move_camera: false, positions: left.positions });
       this.#refuse(error, source.name);
       return false;
     }
+  }
+
+  /** A full engine has no room for a scene beside the one it holds: a new one takes its place. */
+  async #start_afresh() {
+    this.#full = false;
+    this.engine = await this.link.start();
+  }
+
+  #positions() {
+    return this.frame?.cloths.map((cloth) => cloth.positions) ?? null;
   }
 
   async open_files(files) {
@@ -258,6 +275,11 @@ export class App {
       if (message.playing) this.plot.add(message.statistics.frameMs);
     } else if (message.type === "trouble") {
       this.note(`${message.text}. Start again, or choose another solver or a finer quality.`);
+    } else if (message.type === "full") {
+      this.#full = true;
+      this.set_paused(true);
+      this.note(`${this.opened?.name ?? "The scene"} needs more memory than this page may take (${message.text}). It stands still: ` +
+                "choose a coarser mesh or another scene.");
     } else if (message.type === "broken") {
       this.#restart(message.text);
     } else if (message.type === "error") {
@@ -267,7 +289,7 @@ export class App {
 
   /** The engine is gone, out of memory for instance: a new one goes on where the old one was. */
   async #restart(text) {
-    const now = performance.now(), positions = this.frame?.cloths.map((cloth) => cloth.positions) ?? null;
+    const now = performance.now(), positions = this.#positions();
     if (!this.source || now - this.#restarted < RESTART_APART) {
       this.link.stop();
       this.fail(`The engine stopped: ${text}. Load the page again to go on.`);

@@ -4,7 +4,7 @@ export class EngineLink {
   #worker = null;
   #tickets = new Map();
   #next = 1;
-  /** Called with what the worker tells: frame (to be answered by "taken"), trouble, error, broken. */
+  /** Called with what the worker tells: frame (to be answered by "taken"), trouble, error, full (out of memory), broken. */
   on_message = () => {};
 
   /** Starts the worker and the engine in it. Resolves with what the engine offers. */

@@ -68,10 +68,11 @@ function set_playing(on) {
 
 /** Errors the engine answers with leave everything as it was; any other has broken it. */
 function fail(error) {
-  const broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError ||
-    /abort|out of memory|memory access|unreachable/i.test(error?.message ?? "");
-  if (broken) set_playing(false);
-  postMessage({ type: broken ? "broken" : "error", text: String(error?.message ?? error), code: error?.code ?? "" });
+  const full = error?.code === "memory";
+  const broken = !full && (error instanceof WebAssembly.RuntimeError || error instanceof RangeError ||
+    /abort|out of memory|memory access|unreachable/i.test(error?.message ?? ""));
+  if (full || broken) set_playing(false);
+  postMessage({ type: full ? "full" : broken ? "broken" : "error", text: String(error?.message ?? error), code: error?.code ?? "" });
 }
 
 const orders = {

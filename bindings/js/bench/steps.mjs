@@ -7,7 +7,7 @@
 // they are not. Prints a table in Markdown.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { selvage } from '../tests/package_path.js';
@@ -55,9 +55,12 @@ async function web(threaded, threads) {
     return found;
 }
 
+const load = [loadavg()[0]];
 const engines = [['native, 1 thread', native(1)], ['native, 2 threads', native(2)], ['without threads', await web(false, 1)],
     ['threads: 1', await web(true, 1)], ['threads: 2', await web(true, 2)]].filter(([, rows]) => rows.size > 0);
+load.push(loadavg()[0]);
 const [, baseline] = engines[0];
+console.log(`Load of the machine at the start and the end: ${load.map((x) => x.toFixed(1)).join(', ')}; a quiet one with two threads has 1 to 2.\n`);
 console.log('| Scene | Side | Engine | Processor ms | Ratio | Wall ms | Hash |\n|---|---|---|---|---|---|---|');
 let different = 0;
 for (const scene of scenes) {
