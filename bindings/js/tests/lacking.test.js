@@ -55,6 +55,17 @@ for (const { threads, pages, count } of [{ threads: false, pages: 560, count: 1 
     });
 }
 
+for (const threads of [false, true]) {
+    test(`too little memory to start with is an error, ${threads ? 'with' : 'without'} threads`, () => {
+        const found = run(['--wasm-max-mem-pages=300'], `let code = '', said = '';
+            try { await load({ threads: ${threads} }); } catch (error) { ({ code, message: said } = error); }
+            console.log(JSON.stringify({ code, said }));
+            process.exit();`);
+        assert.equal(found.code, 'memory');
+        assert.match(found.said, /^the engine could not start: /);
+    });
+}
+
 test('a Node whose WebAssembly has no SIMD is told so', { skip: process.arch === 'x64' ? false : 'V8 has SIMD on all of these' }, () => {
     const program = `let said = '';
         try { await load(); } catch (error) { said = error.message; }
