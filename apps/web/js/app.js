@@ -1,6 +1,5 @@
 // The page as a whole: one scene, its settings, what is shown and what is told.
 import { DEFAULTS, for_new_scene, from_hash, packed_scene, to_hash, unpacked_scene } from "./settings.js";
-import { EngineLink } from "./link.js";
 import { Hands } from "./hands.js";
 import { PacePlot } from "./plot.js";
 import { Panel } from "./panel.js";
@@ -32,21 +31,24 @@ export class App {
   #said = 0;
   #noted = "";
 
-  constructor() {
-    this.link = new EngineLink();
+  #starting;
+
+  /** `engine`: what link.start() promised. */
+  constructor(link, engine) {
+    this.link = link;
+    this.#starting = engine;
     this.link.on_message = (message) => this.#take(message);
   }
 
   async start() {
-    const engine = this.link.start(); // beside all that follows
-    engine.catch(() => {}); // waited for below
+    await this.link.alive; // what follows keeps this thread busy
     this.stage = new Stage(by_id("canvas"));
     this.#make_parts();
     this.#wire();
     this.#set_theme();
     this.#resize();
     requestAnimationFrame((now) => this.#draw(now));
-    this.engine = await engine;
+    this.engine = await this.#starting;
     this.panel.fill(this.engine);
     this.#show_about();
     await this.#open_address();

@@ -118,6 +118,7 @@ const orders = {
 /** Orders after which the picture is another although no time has passed. */
 const SHOWN_AT_ONCE = new Set(["open", "change", "step", "reset", "shows", "grab", "release", "pin", "play"]);
 
+postMessage({ type: "alive" });
 onmessage = async ({ data }) => {
   const { type, ticket } = data;
   try {
