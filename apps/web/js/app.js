@@ -52,7 +52,6 @@ export class App {
     this.panel.fill(this.engine);
     this.#show_about();
     await this.#open_address();
-    by_id("loading").classList.add("done");
   }
 
   /** For scripts and tests: what the page shows. */
@@ -132,6 +131,7 @@ export class App {
     this.plot.clear();
     this.hands.forget();
     this.stage.open(opened, move_camera);
+    by_id("loading").classList.add("done");
     this.#send_shows();
     this.#send_wind();
     this.#send_play();
@@ -327,6 +327,7 @@ export class App {
     this.#noted = text;
     by_id("loading").classList.remove("done");
     by_id("loading").classList.add("failed");
+    document.body.classList.add("failed"); // nothing to set, and nothing over the text
     by_id("loading").setAttribute("role", "alert");
     by_id("loading-text").textContent = text;
   }

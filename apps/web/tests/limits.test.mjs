@@ -12,6 +12,11 @@ const told = async (page) => {
   await until(page, () => document.querySelector("#loading.failed"), "the page says why it cannot run");
   assert.equal(await page.getAttribute("#loading", "role"), "alert");
   await keep(page, "told");
+  // Nothing lies over the text.
+  assert.ok(await page.evaluate(() => {
+    const { left, right, top, bottom } = document.getElementById("loading-text").getBoundingClientRect(), y = 0.5 * (top + bottom);
+    return [left + 2, 0.5 * (left + right), right - 2].every((x) => document.getElementById("loading").contains(document.elementFromPoint(x, y)));
+  }), "the text is covered");
   return page.innerText("#loading-text");
 };
 
