@@ -44,7 +44,7 @@ export function load(options?: LoadOptions): Promise<Engine>;
 /** Starts the engine in a Worker of its own: the page goes on drawing whatever a step costs. */
 export function loadWorker(options?: LoadOptions): Promise<RemoteEngine>;
 
-/** What the engine says went wrong; nothing has changed. */
+/** What the engine says went wrong; nothing has changed, but for what `World.step` says of a frame. */
 export class SelvageError extends Error {
     /** Of what kind. */
     readonly code: 'argument' | 'handle' | 'busy' | 'data' | 'file' | 'diverged' | 'memory' | 'internal';
@@ -330,9 +330,11 @@ export class World {
     readonly contacts: Contact[];
 
     /** Advances by so many frames of the time step. Throws a SelvageError of code "diverged" when a cloth diverged: it
-     *  is held at its last good frame until `reset`, the others have advanced. */
+     *  is held at its last good frame until `reset`, the others have advanced; of code "memory" when a frame needs more
+     *  than there is: it is cut short between two of its substeps, time stays, and the world can be ended or tried again. */
     step(frames?: number): void;
-    /** For a loop of another rate: takes as many frames as fit into the time that has piled up. */
+    /** For a loop of another rate: takes as many frames as fit into the time that has piled up. `seconds` is 0 or more:
+     *  the time that `requestAnimationFrame` gives can lie before a `performance.now()` taken earlier. */
     advance(seconds: number, maxSteps?: number): Advance;
     /** Changes the mean wind [m/s]; a world without air gets that near the ground. */
     setWind(velocity: Triple): void;
@@ -353,7 +355,7 @@ export class World {
 
     addSphere(radius: number, options?: ColliderOptions): Collider;
     addBox(size: Triple, options?: ColliderOptions): Collider;
-    /** About the y axis: radius below, radius above, distance of the centres. */
+    /** About the y axis, its middle at the origin: radius below, radius above, distance of the centres. */
     addCapsule(radius: number, topRadius: number, height: number, options?: ColliderOptions): Collider;
     addCylinder(radius: number, height: number, options?: ColliderOptions): Collider;
     /** All below y = 0 of its own frame. */

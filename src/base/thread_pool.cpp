@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/float_environment.h"
 #include "base/processor.h"
@@ -57,6 +58,7 @@ void ThreadPool::run(const Loop& loop) {
     work_on(loop, 0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     wait_for_workers();
+    tell_failure();
 }
 
 void ThreadPool::hand_to_jobs(const Loop& loop) {
@@ -75,6 +77,7 @@ void ThreadPool::hand_to_jobs(const Loop& loop) {
     };
     jobs_.parallel_for(jobs_.user, std::min(chunk_count, thread_count_), task, &call);
     work_on(loop, 0); // whatever a careless job system has left out
+    tell_failure();
 }
 
 void ThreadPool::wait_for_workers() {
@@ -98,6 +101,15 @@ void ThreadPool::deal(const Loop& loop) {
 
 void ThreadPool::work_on(const Loop& loop, int thread) {
     inside_loop = true;
+    try {
+        do_chunks(loop, thread);
+    } catch (...) {
+        give_up();
+    }
+    inside_loop = false;
+}
+
+void ThreadPool::do_chunks(const Loop& loop, int thread) {
     for (int k = 0; k < thread_count_; ++k) {
         Part& part = parts_[(thread + k) % thread_count_];
         if (part.next.load(std::memory_order_relaxed) >= part.end) continue;
@@ -107,7 +119,20 @@ void ThreadPool::work_on(const Loop& loop, int thread) {
             loop.call(loop.context, begin, std::min(loop.count, begin + loop.grain));
         }
     }
-    inside_loop = false;
+}
+
+/// Keeps what is being thrown, if it is the first, and lets nobody begin another chunk.
+void ThreadPool::give_up() {
+    if (!failed_.exchange(true, std::memory_order_acq_rel)) failure_ = std::current_exception();
+    for (Part& part : parts_)
+        part.next.store(part.end, std::memory_order_relaxed);
+}
+
+/// On the caller's thread, when no worker is inside: throws what one of them has thrown.
+void ThreadPool::tell_failure() {
+    if (!failed_.load(std::memory_order_acquire)) return;
+    failed_.store(false, std::memory_order_relaxed);
+    std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 /// Counts the calling worker into the loop of that number, unless it is over.

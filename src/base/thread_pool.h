@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -29,7 +30,8 @@ struct JobSystem {
 /// A fixed set of threads for loops over arrays. Work is cut into chunks whose bounds depend only on the range and
 /// the grain, never on the number of threads, so a loop whose chunks are independent gives the same bits on any
 /// machine. One loop at a time, started by one thread; a loop started from inside another runs on the thread that starts
-/// it. Starting a loop allocates nothing.
+/// it. Starting a loop allocates nothing. What a body throws (memory that runs out) reaches the caller once no thread is
+/// inside the loop any more; chunks that nobody has begun are left out then.
 class ThreadPool {
 public:
     static constexpr int kMaxThreads = 256;
@@ -112,8 +114,11 @@ private:
     void run(const Loop& loop);
     void deal(const Loop& loop);
     void work_on(const Loop& loop, int thread);
+    void do_chunks(const Loop& loop, int thread);
     void hand_to_jobs(const Loop& loop);
     void wait_for_workers();
+    void give_up();
+    void tell_failure();
     bool enter(std::uint32_t number);
     void worker_main(int thread);
 
@@ -132,6 +137,8 @@ private:
     std::atomic<int> next_task_{0}; // of the host's jobs: which thread they stand for
     std::atomic<std::uint64_t> state_{0};
     std::atomic<bool> stopping_{false};
+    std::atomic<bool> failed_{false};
+    std::exception_ptr failure_; // the first one of a loop; read when no worker is inside
 };
 
 } // namespace selvage

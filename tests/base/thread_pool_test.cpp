@@ -1,6 +1,10 @@
 #include "base/thread_pool.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <new>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -58,6 +62,51 @@ TEST(ThreadPool, SleepingWorkersWakeForTheNextLoop) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5)); // longer than they spin
         EXPECT_EQ(pool.sum<int>(5000, [](int) { return 1; }), 5000);
     }
+}
+
+TEST(ThreadPool, ThrowsToItsCallerWhatAnyThreadThrowsAndGoesOn) {
+    ThreadPool pool(4);
+    for (int thrower = 0; thrower < 200; thrower += 7) {
+        std::atomic<int> inside{0};
+        const auto body = [&](int begin, int) {
+            ++inside;
+            if (begin == thrower) {
+                --inside;
+                throw std::bad_alloc();
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+            --inside;
+        };
+        EXPECT_THROW(pool.for_chunks(200, 1, body), std::bad_alloc) << thrower;
+        EXPECT_EQ(inside, 0) << "a thread is still in a loop that is over";
+        EXPECT_EQ(pool.sum<int>(5000, [](int) { return 1; }), 5000);
+    }
+    // All of it as before: two chunks that wait for each other need two threads.
+    std::atomic<int> begun{0};
+    pool.for_chunks(2, 1, [&](int, int) {
+        ++begun;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (begun < 2 && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+        EXPECT_EQ(begun, 2);
+    });
+}
+
+TEST(ThreadPool, ThrowsToItsCallerWhatTheJobsOfTheHostThrow) {
+    const JobSystem jobs{[](void*, int count, void (*task)(void*, int), void* context) {
+        std::vector<std::thread> threads;
+        for (int i = 0; i < count; ++i)
+            threads.emplace_back(task, context, i);
+        for (std::thread& thread : threads)
+            thread.join();
+    }};
+    ThreadPool pool(jobs, 3);
+    EXPECT_THROW(pool.for_chunks(100, 1,
+                                 [](int begin, int) {
+                                     if (begin == 40) throw std::bad_alloc();
+                                 }),
+                 std::bad_alloc);
+    EXPECT_EQ(pool.sum<int>(5000, [](int) { return 1; }), 5000);
 }
 
 TEST(ThreadPool, TakesAtLeastOneThreadWhateverIsAsked) {

@@ -1,6 +1,5 @@
 // The page as a whole: one scene, its settings, what is shown and what is told.
 import { DEFAULTS, for_new_scene, from_hash, packed_scene, to_hash, unpacked_scene } from "./settings.js";
-import { EngineLink } from "./link.js";
 import { Hands } from "./hands.js";
 import { PacePlot } from "./plot.js";
 import { Panel } from "./panel.js";
@@ -27,29 +26,32 @@ export class App {
   #own_link = null; // a packed scene, for the address
   #slow = false;
   #restarted = -Infinity;
+  #full = false; // the engine has run out of memory and stands still
   #opening = 0;
   #said = 0;
   #noted = "";
 
-  constructor() {
-    this.link = new EngineLink();
+  #starting;
+
+  /** `engine`: what link.start() promised. */
+  constructor(link, engine) {
+    this.link = link;
+    this.#starting = engine;
     this.link.on_message = (message) => this.#take(message);
   }
 
   async start() {
-    const engine = this.link.start(); // beside all that follows
-    engine.catch(() => {}); // waited for below
+    await this.link.alive; // what follows keeps this thread busy
     this.stage = new Stage(by_id("canvas"));
     this.#make_parts();
     this.#wire();
     this.#set_theme();
     this.#resize();
     requestAnimationFrame((now) => this.#draw(now));
-    this.engine = await engine;
+    this.engine = await this.#starting;
     this.panel.fill(this.engine);
     this.#show_about();
     await this.#open_address();
-    by_id("loading").classList.add("done");
   }
 
   /** For scripts and tests: what the page shows. */
@@ -68,7 +70,12 @@ export class App {
   /** Opens what is given, or says why not and leaves everything as it was. */
   async open(source, settings, { move_camera = true, positions = null } = {}) {
     const turn = ++this.#opening;
+    const left = this.#full ? { source: this.source, settings: this.settings, positions: this.#positions() } : null;
     try {
+      if (left) {
+        await this.#start_afresh();
+        settings = { ...settings, paused: false }; // it was the lack of memory that stopped time
+      }
       const opened = await this.link.ask("open", { source, settings: of_engine(settings), positions });
       if (turn !== this.#opening) return false;
       this.source = source.files ? { ...source, files: source.files } : source;
@@ -82,9 +89,20 @@ export class App {
       this.write_address();
       return true;
     } catch (error) {
+      if (left?.source) await this.open(left.source, left.settings, { move_camera: false, positions: left.positions });
       this.#refuse(error, source.name);
       return false;
     }
+  }
+
+  /** A full engine has no room for a scene beside the one it holds: a new one takes its place. */
+  async #start_afresh() {
+    this.#full = false;
+    this.engine = await this.link.start();
+  }
+
+  #positions() {
+    return this.frame?.cloths.map((cloth) => cloth.positions) ?? null;
   }
 
   async open_files(files) {
@@ -113,6 +131,7 @@ export class App {
     this.plot.clear();
     this.hands.forget();
     this.stage.open(opened, move_camera);
+    by_id("loading").classList.add("done");
     this.#send_shows();
     this.#send_wind();
     this.#send_play();
@@ -258,6 +277,11 @@ export class App {
       if (message.playing) this.plot.add(message.statistics.frameMs);
     } else if (message.type === "trouble") {
       this.note(`${message.text}. Start again, or choose another solver or a finer quality.`);
+    } else if (message.type === "full") {
+      this.#full = true;
+      this.set_paused(true);
+      this.note(`${this.opened?.name ?? "The scene"} needs more memory than this page may take (${message.text}). It stands still: ` +
+                "choose a coarser mesh or another scene.");
     } else if (message.type === "broken") {
       this.#restart(message.text);
     } else if (message.type === "error") {
@@ -267,7 +291,7 @@ export class App {
 
   /** The engine is gone, out of memory for instance: a new one goes on where the old one was. */
   async #restart(text) {
-    const now = performance.now(), positions = this.frame?.cloths.map((cloth) => cloth.positions) ?? null;
+    const now = performance.now(), positions = this.#positions();
     if (!this.source || now - this.#restarted < RESTART_APART) {
       this.link.stop();
       this.fail(`The engine stopped: ${text}. Load the page again to go on.`);
@@ -303,6 +327,7 @@ export class App {
     this.#noted = text;
     by_id("loading").classList.remove("done");
     by_id("loading").classList.add("failed");
+    document.body.classList.add("failed"); // nothing to set, and nothing over the text
     by_id("loading").setAttribute("role", "alert");
     by_id("loading-text").textContent = text;
   }

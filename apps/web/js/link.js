@@ -4,17 +4,22 @@ export class EngineLink {
   #worker = null;
   #tickets = new Map();
   #next = 1;
-  /** Called with what the worker tells: frame (to be answered by "taken"), trouble, error, broken. */
+  /** Called with what the worker tells: frame (to be answered by "taken"), trouble, error, full (out of memory), broken. */
   on_message = () => {};
+  /** Settled once the worker's scripts are there, or will never be. */
+  alive = null;
 
   /** Starts the worker and the engine in it. Resolves with what the engine offers. */
   async start(options = {}) {
     this.stop();
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "selvage" });
     this.#worker = worker;
-    worker.onmessage = ({ data }) => this.#take(data);
+    let here = null;
+    this.alive = new Promise((resolve) => (here = resolve));
+    worker.onmessage = ({ data }) => (data.type === "alive" ? here() : this.#take(data));
     worker.onerror = (event) => {
       event.preventDefault();
+      here();
       const text = event.message || "the engine's files could not be loaded";
       for (const { reject } of this.#tickets.values()) reject(Object.assign(new Error(text), { broken: true }));
       this.#tickets.clear();

@@ -5,6 +5,9 @@ import { WorldHost } from "./world_host.js";
 /** Frames on their way to the page at most; a page that draws slowly gets every second or third one. */
 const MOST_UNDERWAY = 2;
 
+/** What a broken engine throws; a class of its own where there is no WebAssembly at all. */
+const Trap = globalThis.WebAssembly?.RuntimeError ?? class {};
+
 let host = null;
 let playing = false, speed = 1, last = 0, owed = 0, underway = 0, timer = 0, unsent = false;
 const pace = { from: 0, frames: 0, factor: 0 };
@@ -68,10 +71,11 @@ function set_playing(on) {
 
 /** Errors the engine answers with leave everything as it was; any other has broken it. */
 function fail(error) {
-  const broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError ||
-    /abort|out of memory|memory access|unreachable/i.test(error?.message ?? "");
-  if (broken) set_playing(false);
-  postMessage({ type: broken ? "broken" : "error", text: String(error?.message ?? error), code: error?.code ?? "" });
+  const full = error?.code === "memory";
+  const broken = !full && (error instanceof Trap || error instanceof RangeError ||
+    /abort|out of memory|memory access|unreachable/i.test(error?.message ?? ""));
+  if (full || broken) set_playing(false);
+  postMessage({ type: full ? "full" : broken ? "broken" : "error", text: String(error?.message ?? error), code: error?.code ?? "" });
 }
 
 const orders = {
@@ -114,6 +118,7 @@ const orders = {
 /** Orders after which the picture is another although no time has passed. */
 const SHOWN_AT_ONCE = new Set(["open", "change", "step", "reset", "shows", "grab", "release", "pin", "play"]);
 
+postMessage({ type: "alive" });
 onmessage = async ({ data }) => {
   const { type, ticket } = data;
   try {
@@ -122,7 +127,7 @@ onmessage = async ({ data }) => {
     if (SHOWN_AT_ONCE.has(type) && !playing) send_frame();
   } catch (error) {
     if (ticket) postMessage({ type: "answer", ticket, error: { text: String(error?.message ?? error), code: error?.code ?? "",
-      broken: error instanceof WebAssembly.RuntimeError } });
+      broken: error instanceof Trap } });
     else fail(error);
   }
 };

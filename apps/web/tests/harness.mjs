@@ -70,8 +70,33 @@ export function quiet(said) {
 
 /** A screenshot as { width, height, at(x, y) -> [r, g, b] }. */
 export async function picture(page, options = {}) {
-  await keep(page, "clip");
   return decode_png(await page.screenshot(options));
+}
+
+/** A picture of a page that stands still: two in a row are the same, however long drawing takes here. */
+export async function still(page, options = {}, { timeout = 60000 } = {}) {
+  const end = performance.now() + timeout;
+  let last = await picture(page, options);
+  while (performance.now() < end) {
+    await page.waitForTimeout(100);
+    const next = await picture(page, options);
+    if (!(await page.evaluate(() => globalThis.selvage.stage.dirty)) && difference(last, next, 0) === 0) return next;
+    last = next;
+  }
+  assert.fail(`the picture still changes after ${timeout / 1000} s`);
+}
+
+/** Ends at the latest in `timeout`: the next picture of which more than `share` differs from `last`. */
+export async function changed_picture(page, last, share, what, options = {}, { timeout = 30000 } = {}) {
+  const end = performance.now() + timeout;
+  let most = 0;
+  while (performance.now() < end) {
+    const next = await picture(page, options), changed = difference(last, next);
+    if (changed > share) return next;
+    most = Math.max(most, changed);
+    await page.waitForTimeout(50);
+  }
+  return assert.fail(`${what} changes ${(100 * most).toFixed(2)} % of the pixels; expected more than ${100 * share} %`);
 }
 
 let kept = 0;

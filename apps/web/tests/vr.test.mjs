@@ -16,8 +16,8 @@ const SCENE = {
   camera: { eye: [0.9, 1.15, 1.15], target: [0, 0.55, 0] },
 };
 
-/** A headset's frame at 72 pictures a second. */
-const FRAME_MS = 1000 / 72;
+/** A headset shows 72 pictures a second; the engine's frame is a sixtieth. Each has a thread of its own. */
+const PICTURE_MS = 1000 / 72, ENGINE_MS = 1000 / 60;
 let all;
 before(async () => (all = await start()));
 afterEach(() => all.sweep());
@@ -41,21 +41,37 @@ async function in_vr(hash, hands) {
 }
 
 /** Brings a hand's tip to a point of the headset's space, whatever lies between its pose and its tip. */
-const bring = async (page, side, point, hands) => {
-  for (let k = 0; k < 4; ++k) {
-    await page.evaluate(async ([which, at, tracked]) => {
-      const { vr, stage } = globalThis.selvage, device = tracked ? headset.hands[which] : headset.controllers[which];
-      const is = vr.tip_of(which), p = device.position;
-      p.set(p.x + at[0] - is[0], p.y + at[1] - is[1], p.z + at[2] - is[2]);
-      stage.dirty = true;
-    }, [side, point, hands]);
-    await page.waitForTimeout(250);
-  }
+const bring = async (page, side, point, tracked) => {
+  const arguments_of = [side, point, tracked];
+  const step = ([which, at, hand]) => {
+    const { vr } = globalThis.selvage, device = hand ? headset.hands[which] : headset.controllers[which];
+    const is = vr.tip_of(which), p = device.position, off = at.map((x, k) => x - is[k]);
+    if (Math.hypot(...off) < 0.001) return true;
+    const pictures = globalThis.selvage.stage.drawn;
+    if (pictures < (globalThis.moved_at ?? 0) + 2) return false; // the move before this one is not seen yet
+    globalThis.moved_at = pictures;
+    p.set(p.x + off[0], p.y + off[1], p.z + off[2]);
+    return false;
+  };
+  await page.evaluate(() => (globalThis.moved_at = -2));
+  await until(page, step, `the ${side} hand is there`, { argument: arguments_of });
 };
+
+/** Processor time [ms], sorted: of the engine's thread for each frame, of the page's for each picture. What else runs on this
+ *  machine lengthens the time on the wall, not this. What the graphics need after the page is done is in neither. */
+function processor_times(events) {
+  const threads = new Map(events.filter(({ ph, name }) => ph === "M" && name === "thread_name").map(({ pid, tid, args }) => [`${pid} ${tid}`, args.name]));
+  const of = (thread, task) => events.filter(({ ph, name, pid, tid, tdur }) => ph === "X" && name === task && tdur !== undefined &&
+    threads.get(`${pid} ${tid}`) === thread).map(({ tdur }) => tdur / 1000);
+  const sorted = (times) => times.sort((a, b) => a - b);
+  // Timers that find no frame due take some microseconds.
+  return { engine: sorted(of("DedicatedWorker thread", "TimerFire").filter((ms) => ms > 0.3)), page: sorted(of("CrRendererMain", "FireAnimationFrame")) };
+}
 
 for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
   test(`two ${what} hold a cloth and pull it taut`, { timeout: 240000 }, async () => {
     const { page, said, close } = await in_vr(to_hash({ ...DEFAULTS, woven: false }, await packed_scene(JSON.stringify(SCENE))), tracked);
+    await until(page, () => globalThis.selvage.status().time > 2, "the cloth lies on the table"); // corners that fall slip out of reach
     const grips = await page.evaluate(() => {
       // Two corners of the cloth, where they are in the headset's space.
       const { stage } = globalThis.selvage, view = stage.cloths[0], x = view.positions, low = { d: Infinity }, high = { d: -Infinity };
@@ -81,26 +97,18 @@ for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
       return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     });
     const before_pull = await apart();
-    await page.evaluate(() => { // what the engine takes for each frame from here on
-      const { link } = globalThis.selvage, take = link.on_message;
-      globalThis.steps = [];
-      link.on_message = (message) => {
-        if (message.type === "frame" && message.playing) globalThis.steps.push(message.statistics.frameMs);
-        take(message);
-      };
-    });
+    await all.browser.startTracing(page, { categories: ["devtools.timeline", "__metadata"] });
     for (let k = 1; k <= 8; ++k) {
       for (const side of ["left", "right"]) {
         const [x, y, z] = grips[side];
-        await page.evaluate(([which, at, hand]) => {
-          const device = hand ? headset.hands[which] : headset.controllers[which], is = globalThis.selvage.vr.tip_of(which), p = device.position;
-          p.set(p.x + at[0] - is[0], p.y + at[1] - is[1], p.z + at[2] - is[2]);
-        }, [side, [x + (side === "left" ? -0.02 : 0.02) * k, y + 0.025 * k, z], tracked]);
+        await bring(page, side, [x + (side === "left" ? -0.02 : 0.02) * k, y + 0.025 * k, z], tracked);
       }
-      await page.waitForTimeout(150);
+      const { time } = await status(page);
+      await until(page, (t) => globalThis.selvage.status().time > t + 0.1, "a tenth of a second has passed", { argument: time });
     }
     const { time } = await status(page);
     await until(page, (t) => globalThis.selvage.status().time > t + 0.5, "half a second has passed", { argument: time });
+    const spent = processor_times(JSON.parse((await all.browser.stopTracing()).toString()).traceEvents);
     await keep(page, `vr-${tracked ? "hands" : "controllers"}`);
     const after_pull = await apart(), { statistics, diverged, hands } = await status(page), vr = await page.evaluate(() => globalThis.selvage.vr.status());
     assert.ok(!diverged);
@@ -111,12 +119,15 @@ for (const [what, tracked] of [["controllers", false], ["tracked hands", true]])
       assert.ok(off < 0.25, `${off} m`); // taut cloth holds the hands back
     }
     assert.ok(statistics.maxStretch < 0.6, `stretched by ${statistics.maxStretch}`);
-    const drawn = await page.evaluate(() => [...globalThis.selvage.vr.costs].sort((a, b) => a - b));
-    console.log(`# page's own work per picture: median ${drawn[drawn.length >> 1].toFixed(1)} ms, 95 % ${drawn[Math.floor(drawn.length * 0.95)].toFixed(1)} ms of ${drawn.length}`);
-    const steps = await page.evaluate(() => [...globalThis.steps].sort((a, b) => a - b)), median = steps[steps.length >> 1];
-    console.log(`# the engine's frames with both hands pulling: median ${median.toFixed(2)} ms, 95 % ${steps[Math.floor(steps.length * 0.95)].toFixed(2)} ms, ` +
-      `longest ${steps.at(-1).toFixed(2)} ms of ${steps.length}; ${steps.filter((ms) => ms > FRAME_MS).length} above ${FRAME_MS.toFixed(1)} ms`);
-    assert.ok(steps.length >= 10, `${steps.length} frames`); // how long they take says what else the machine does
+    for (const [whose, times, budget, least] of [["the engine's frames", spent.engine, ENGINE_MS, 30],
+                                                 ["the page's own work for a picture", spent.page, PICTURE_MS, 5]]) {
+      const part = (share) => times[Math.floor(share * (times.length - 1))];
+      console.log(`# ${whose} with both hands pulling, processor time: median ${part(0.5)?.toFixed(2)} ms, 95 % below ${part(0.95)?.toFixed(2)} ms, 99 % below ${part(0.99)?.toFixed(2)} ms, ` +
+        `longest ${part(1)?.toFixed(2)} ms of ${times.length}; ${times.filter((ms) => ms > budget).length} above ${budget.toFixed(1)} ms`);
+      assert.ok(times.length >= least, `${times.length} times of ${whose}`);
+      // Work beside this fills caches and lengthens processor time as well: the longest are printed and not judged.
+      assert.ok(part(0.95) < budget, `5 % of ${whose} took more than ${part(0.95)} ms; they have ${budget} ms`);
+    }
     for (const side of ["left", "right"]) await press(side, 0);
     await until(page, () => globalThis.selvage.status().hands.length === 0, "both have let go");
     await page.evaluate(() => globalThis.selvage.vr.session.end());

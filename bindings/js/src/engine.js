@@ -46,14 +46,28 @@ async function compile(url) {
     return WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** A browser that has no room for the engine's first memory says so by a RangeError. */
+function cannotStart(error) {
+    return new SelvageError(error instanceof RangeError ? 'memory' : 'internal', `the engine could not start: ${error.message}`);
+}
+
+function makeMemory() {
+    try {
+        return new WebAssembly.Memory({ initial: FIRST_MEMORY, maximum: MOST_MEMORY, shared: true });
+    } catch (error) {
+        throw cannotStart(error);
+    }
+}
+
 async function start(compiled, makeModule, script, threaded, options) {
-    let memory = null, abort = '';
+    let memory = null, abort = '', fail = null;
+    const failure = new Promise((_, reject) => { fail = reject; });
     const settings = {
         instantiateWasm(imports, receive) {
             WebAssembly.instantiate(compiled, imports).then((instance) => {
                 memory ??= Object.values(instance.exports).find((one) => one instanceof WebAssembly.Memory);
                 receive(instance, compiled);
-            });
+            }).catch((error) => fail(cannotStart(error)));
             return {};
         },
         locateFile: (file) => isNode ? nodePath(new URL(file, script)) : new URL(file, script).href,
@@ -65,11 +79,11 @@ async function start(compiled, makeModule, script, threaded, options) {
         const most = options.pool === undefined ? Math.min(7, Math.max(1, await coreCount() - 1))
             : integer(options.pool, 'pool');
         if (most < 1 || most > 63) throw argumentError(`pool: found ${most}; expected 1 to 63`);
-        memory = new WebAssembly.Memory({ initial: FIRST_MEMORY, maximum: MOST_MEMORY, shared: true });
+        memory = makeMemory();
         Object.assign(settings, { pool: most, wasmMemory: memory });
         threads = most + 1;
     }
-    const module = await makeModule(settings);
+    const module = await Promise.race([makeModule(settings), failure]);
     if (abort) throw new SelvageError('internal', `the engine did not start: ${abort}`);
     const heap = new Memory(module, memory);
     if (threaded) {
