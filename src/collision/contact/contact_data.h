@@ -14,6 +14,7 @@
 #include "collision/contact/vertex_sums.h"
 #include "collision/search/near_pairs.h"
 #include "collision/search/surface_patches.h"
+#include "math/simd.h"
 
 // What the phases of the contact stage work on. Arrays with an entry per vertex have the cloths' vertices first and
 // behind them those of every collider that is a mesh.
@@ -113,17 +114,6 @@ struct PushLooks {
     }
 };
 
-/// Asks for it from memory.
-inline void prefetch_record(const ContactRecord& record) {
-#if defined(__GNUC__)
-    const char* at = reinterpret_cast<const char*>(&record);
-    for (std::size_t byte = 0; byte < sizeof(ContactRecord); byte += 64)
-        __builtin_prefetch(at + byte);
-#else
-    (void)record;
-#endif
-}
-
 /// What may meet in the step.
 struct ContactPairs {
     explicit ContactPairs(const ContactModel& model);
@@ -166,7 +156,7 @@ struct ContactPairs {
                 std::size_t count = 0;
                 for (; k < list.size() && count < kAtOnce; ++k) {
                     if (!is_wanted(list[k])) continue;
-                    prefetch_record(found[list[k].record]);
+                    prefetch(&found[list[k].record], sizeof(ContactRecord));
                     wanted[count++] = &list[k];
                 }
                 for (PushLook* look : std::span(wanted).first(count))

@@ -1,6 +1,7 @@
 #include "collision/contact/contact_find.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -98,6 +99,9 @@ public:
     void gather(PatchPair& pair, std::span<const ContactRecord> known, Gathered& out) const;
 
 private:
+    static constexpr std::size_t kMeasuredAtOnce = 64; // whose faces are on their way from memory
+
+    void take_up(const PatchPair& pair, int k, std::span<const ContactRecord>& known, Gathered& out) const;
     void measure(const PatchPair& pair, int k, Gathered& out) const;
     double measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const;
     double measure_edges(const FeatureCandidate& candidate, ContactRecord& record) const;
@@ -173,21 +177,39 @@ void PairGatherer::gather(PatchPair& pair, std::span<const ContactRecord> known,
     CandidateBucket& bucket = pairs_.near.bucket(pair);
     const int count = static_cast<int>(bucket.candidates.size());
     float first_mark = std::numeric_limits<float>::infinity();
-    for (int k = 0; k < count; ++k) {
-        float& mark = bucket.recheck_at[k];
-        if (!(mark >= until || mark < from)) {
-            while (!known.empty() && known.front().candidate < k)
-                known = known.subspan(1);
-            if (known.empty() || known.front().candidate != k)
-                measure(pair, k, out);
-            else if (known.front().gap - known.front().minimum_distance < pair.allowance) // its mark is right
-                out.add(known.front());
-            else
-                mark = std::max(mark, until);
+    std::array<int, kMeasuredAtOnce> due;
+    for (int k = 0; k < count;) {
+        std::size_t due_count = 0;
+        for (; k < count && due_count < due.size(); ++k) {
+            const float mark = bucket.recheck_at[k];
+            if (mark >= until || mark < from) {
+                first_mark = std::min(first_mark, mark);
+                continue;
+            }
+            prefetch(&patches_.faces()[k < bucket.vertex_count ? bucket.candidates[k].b : bucket.candidates[k].b / 3],
+                     sizeof(SurfacePatches::Face));
+            due[due_count++] = k;
         }
-        first_mark = std::min(first_mark, mark);
+        for (const int candidate : std::span(due).first(due_count)) {
+            take_up(pair, candidate, known, out);
+            first_mark = std::min(first_mark, bucket.recheck_at[candidate]);
+        }
     }
     pair.first_mark = first_mark;
+}
+
+/// Measures a candidate that is due, unless it is the next of the known or before it.
+void PairGatherer::take_up(const PatchPair& pair, int k, std::span<const ContactRecord>& known, Gathered& out) const {
+    while (!known.empty() && known.front().candidate < k)
+        known = known.subspan(1);
+    if (known.empty() || known.front().candidate != k) {
+        measure(pair, k, out);
+    } else if (known.front().gap - known.front().minimum_distance < pair.allowance) { // its mark is right
+        out.add(known.front());
+    } else {
+        float& mark = pairs_.near.bucket(pair).recheck_at[k];
+        mark = std::max(mark, pair.gathered_until);
+    }
 }
 
 /// Takes the distance of a candidate, sets its mark and adds a record if it is near enough.
@@ -221,6 +243,18 @@ void PairGatherer::measure(const PatchPair& pair, int k, Gathered& out) const {
                           ? normals_.is_straight(record, patches_.faces()[candidate.b])
                           : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
     out.add(record);
+}
+
+/// Asks for what the next of the listed pairs will need: their lists are anywhere in memory.
+void ask_ahead(NearPairs& near, std::span<const int> listed) {
+    constexpr std::size_t kMarks = 4, kBucket = 8, kPair = 16; // pairs ahead
+    constexpr std::size_t kBytes = 256;                        // of a list; most are no longer
+    if (listed.size() > kPair) prefetch(&near.pair(listed[kPair]), sizeof(PatchPair));
+    if (listed.size() > kBucket) prefetch(&near.bucket(near.pair(listed[kBucket])), sizeof(CandidateBucket));
+    if (listed.size() <= kMarks) return;
+    const CandidateBucket& bucket = near.bucket(near.pair(listed[kMarks]));
+    prefetch(bucket.recheck_at.data(), std::min(kBytes, bucket.recheck_at.size() * sizeof(float)));
+    prefetch(bucket.candidates.data(), std::min(kBytes, bucket.candidates.size() * sizeof(FeatureCandidate)));
 }
 
 std::size_t record_count(std::span<const std::vector<ContactRecord>> chunks) {
@@ -268,6 +302,7 @@ bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
         }
         PairGatherer::Gathered out{records, found.summary[chunk]};
         for (auto k = std::lower_bound(listed.begin(), listed.end(), begin); k != listed.end() && *k < end; ++k) {
+            ask_ahead(found.near, std::span(k, listed.end()));
             PatchPair& pair = found.near.pair(*k);
             std::span<const ContactRecord> of_pair;
             if (what == Gather::again && pair.record_count > 0)
