@@ -5,6 +5,7 @@
 // names stand for plain structs, whose operations are the same lane by lane, and so are the bits.
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #ifndef __has_builtin // MSVC
@@ -49,6 +50,16 @@
 #endif
 
 namespace selvage {
+
+/// Asks for so many bytes from memory, which will be read soon. The address may be anything.
+inline void prefetch(const void* at, std::size_t bytes) {
+#if defined(__GNUC__)
+    for (std::size_t byte = 0; byte < bytes; byte += 64)
+        __builtin_prefetch(static_cast<const char*>(at) + byte);
+#else
+    (void)at, (void)bytes;
+#endif
+}
 
 /// Registers of N numbers in standard C++.
 namespace plain {

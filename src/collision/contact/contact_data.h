@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -13,6 +14,7 @@
 #include "collision/contact/vertex_sums.h"
 #include "collision/search/near_pairs.h"
 #include "collision/search/surface_patches.h"
+#include "math/simd.h"
 
 // What the phases of the contact stage work on. Arrays with an entry per vertex have the cloths' vertices first and
 // behind them those of every collider that is a mesh.
@@ -90,15 +92,24 @@ struct ChunkSummary {
     double smallest_gap = std::numeric_limits<double>::infinity(); ///< [m].
 };
 
-/// By record: how far its vertices may be displaced in all rounds of pushing together, their lengths added up, before it
-/// must be looked at [m]; below 0: it pushes. Most records are only near, and rounds read little more of them than this.
-struct PushSlack {
+/// A record that may push, as rounds of pushing see it that need not look at it.
+struct PushLook {
     static constexpr float kPushes = -1.0F;
-    std::vector<std::vector<float>> own, solid; ///< By chunk, of ContactPairs::records and those of its solids.
+
+    std::array<int, 4> vertex; ///< Of the record; where that has fewer, its first again.
+    /// How far these may be displaced in all rounds together, their lengths added up, before the record must be looked
+    /// at [m]; kPushes: it pushes. Most records are only near.
+    float slack = 0.0F;
+    std::uint32_t record = 0; ///< Of its chunk.
+};
+
+/// By chunk, of ContactPairs::records and of those of its solids.
+struct PushLooks {
+    std::vector<std::vector<PushLook>> own, solid;
 
     void clear() { // keeps the memory
-        for (std::vector<std::vector<float>>* lists : {&own, &solid})
-            for (std::vector<float>& list : *lists)
+        for (std::vector<std::vector<PushLook>>* lists : {&own, &solid})
+            for (std::vector<PushLook>& list : *lists)
                 list.clear();
     }
 };
@@ -112,7 +123,7 @@ struct ContactPairs {
     std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
     std::vector<ChunkSummary> summary;               ///< Of their chunks.
     bool has_looked_ahead = false;                   ///< The records are of this step's start, and untouched.
-    PushSlack slack;                                 ///< Of the records that were there when pushing began.
+    PushLooks looks;                                 ///< Of the records that were there when pushing began.
     std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane separates those.
     bool saw_touching = false;                       ///< There were some since the last look for tangles.
     bool saw_squeeze = false; ///< Since then a collider's mesh has left cloth no room, which may now pass through it.
@@ -131,17 +142,34 @@ struct ContactPairs {
                 visit(record);
         });
     }
-    /// visit(record, slack) for the records whose slack is no more than `moved` [m].
-    template <class Visit>
-    void for_slack_records(ThreadPool& pool, float moved, const Visit& visit) {
-        const int own = static_cast<int>(slack.own.size());
+    /// visit(record, look) for the records that is_wanted(look) says.
+    template <class IsWanted, class Visit>
+    void for_looks(ThreadPool& pool, const IsWanted& is_wanted, const Visit& visit) {
+        constexpr std::size_t kAtOnce = 32; // on their way from memory, which takes longer than to work on one
+        const int own = static_cast<int>(looks.own.size());
         const std::span<std::vector<ContactRecord>> of_solids = solids.records();
-        pool.for_chunks(own + static_cast<int>(slack.solid.size()), 1, [&](int chunk, int) {
-            std::vector<float>& list = chunk < own ? slack.own[chunk] : slack.solid[chunk - own];
+        pool.for_chunks(own + static_cast<int>(looks.solid.size()), 1, [&](int chunk, int) {
+            std::vector<PushLook>& list = chunk < own ? looks.own[chunk] : looks.solid[chunk - own];
             std::vector<ContactRecord>& found = chunk < own ? records[chunk] : of_solids[chunk - own];
-            for (std::size_t k = 0; k < list.size(); ++k)
-                if (!(list[k] > moved)) visit(found[k], list[k]);
+            std::array<PushLook*, kAtOnce> wanted;
+            for (std::size_t k = 0; k < list.size();) {
+                std::size_t count = 0;
+                for (; k < list.size() && count < kAtOnce; ++k) {
+                    if (!is_wanted(list[k])) continue;
+                    prefetch(&found[list[k].record], sizeof(ContactRecord));
+                    wanted[count++] = &list[k];
+                }
+                for (PushLook* look : std::span(wanted).first(count))
+                    visit(found[look->record], *look);
+            }
         });
+    }
+    /// visit(record) for those that push.
+    template <class Visit>
+    void for_pushing(ThreadPool& pool, const Visit& visit) {
+        for_looks(
+            pool, [](const PushLook& look) { return look.slack < 0.0F; },
+            [&](ContactRecord& record, PushLook&) { visit(record); });
     }
 };
 

@@ -1,7 +1,9 @@
 #include "collision/contact/contact_find.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/atomic_reference.h"
 #include "collision/search/proximity.h"
@@ -87,11 +89,20 @@ public:
         : patches_(data.model.patches), x_(data.step.start), vertex_body_(data.model.vertex_body),
           tangles_(data.tangles), pairs_(data.pairs), normals_(patches_, x_) {}
 
+    struct Gathered {
+        std::vector<ContactRecord>& records;
+        ChunkSummary& summary;
+
+        void add(const ContactRecord& record);
+    };
     /// Adds a pair's records. `known` are those of the pair from the same start, in order; none where nothing is known.
-    void gather(PatchPair& pair, std::span<const ContactRecord> known, std::vector<ContactRecord>& records,
-                ChunkSummary& summary) const;
+    void gather(PatchPair& pair, std::span<const ContactRecord> known, Gathered& out) const;
 
 private:
+    static constexpr std::size_t kMeasuredAtOnce = 64; // whose faces are on their way from memory
+
+    void take_up(const PatchPair& pair, int k, std::span<const ContactRecord>& known, Gathered& out) const;
+    void measure(const PatchPair& pair, int k, Gathered& out) const;
     double measure_vertex(const FeatureCandidate& candidate, ContactRecord& record) const;
     double measure_edges(const FeatureCandidate& candidate, ContactRecord& record) const;
     void set_plane(ContactRecord& record, double gap) const;
@@ -151,58 +162,99 @@ void PairGatherer::mark_touching(const ContactRecord& record, int face) const {
     }
 }
 
-void PairGatherer::gather(PatchPair& pair, std::span<const ContactRecord> known, std::vector<ContactRecord>& records,
-                          ChunkSummary& summary) const {
-    CandidateBucket& bucket = pairs_.near.bucket(pair);
+void PairGatherer::Gathered::add(const ContactRecord& record) {
+    records.push_back(record);
+    summary.any_solid = summary.any_solid || record.is_solid;
+    summary.smallest_gap = std::min(summary.smallest_gap, record.gap);
+}
+
+void PairGatherer::gather(PatchPair& pair, std::span<const ContactRecord> known, Gathered& out) const {
     const float until = pair.moved_since_search + pair.allowance;
     const float from = pair.gathered_until;
+    if (until <= from) return; // nothing new since then
     pair.gathered_until = until;
+    if (until <= pair.first_mark) return;
+    CandidateBucket& bucket = pairs_.near.bucket(pair);
     const int count = static_cast<int>(bucket.candidates.size());
-    const auto add = [&](const ContactRecord& record) {
-        records.push_back(record);
-        summary.any_solid = summary.any_solid || record.is_solid;
-        summary.smallest_gap = std::min(summary.smallest_gap, record.gap);
-    };
-    for (int k = 0; k < count; ++k) {
-        FeatureCandidate& candidate = bucket.candidates[k];
-        if (candidate.recheck_at >= until || candidate.recheck_at < from) continue;
-        while (!known.empty() && known.front().candidate < k)
-            known = known.subspan(1);
-        if (!known.empty() && known.front().candidate == k) { // then so is when it must be rechecked
-            const ContactRecord& record = known.front();
-            if (record.gap - record.minimum_distance < pair.allowance)
-                add(record);
-            else
-                candidate.recheck_at = std::max(candidate.recheck_at, until);
-            continue;
+    float first_mark = std::numeric_limits<float>::infinity();
+    std::array<int, kMeasuredAtOnce> due;
+    for (int k = 0; k < count;) {
+        std::size_t due_count = 0;
+        for (; k < count && due_count < due.size(); ++k) {
+            const float mark = bucket.recheck_at[k];
+            if (mark >= until || mark < from) {
+                first_mark = std::min(first_mark, mark);
+                continue;
+            }
+            prefetch(&patches_.faces()[k < bucket.vertex_count ? bucket.candidates[k].b : bucket.candidates[k].b / 3],
+                     sizeof(SurfacePatches::Face));
+            due[due_count++] = k;
         }
-        const bool is_vertex = k < bucket.vertex_count;
-        ContactRecord record;
-        record.count = 4;
-        record.candidate = k;
-        const double gap = std::sqrt(is_vertex ? measure_vertex(candidate, record) : measure_edges(candidate, record));
-        const double spare = gap - static_cast<double>(candidate.minimum_distance);
-        candidate.recheck_at = pair.moved_since_search + static_cast<float>(spare * (1.0 - 1e-6));
-        if (!(spare < pair.allowance)) {
-            // By rounding it may be below: then no longer allowance within this step would take it up.
-            candidate.recheck_at = std::max(candidate.recheck_at, until);
-            continue;
+        for (const int candidate : std::span(due).first(due_count)) {
+            take_up(pair, candidate, known, out);
+            first_mark = std::min(first_mark, bucket.recheck_at[candidate]);
         }
-        // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
-        record.is_solid = patches_.patches()[pair.q].is_solid;
-        if (tangles_.any && tangles_.leaves_alone(record)) continue;
-        if (!(gap > kNoGap)) { // nothing in the distance says which side is which; the order of the bodies does
-            mark_touching(record, is_vertex ? candidate.b : std::min(candidate.a, candidate.b) / 3);
-            continue;
-        }
-        set_plane(record, gap);
-        record.minimum_distance = candidate.minimum_distance;
-        record.friction = pair.friction;
-        record.may_push = is_vertex
-                              ? normals_.is_straight(record, patches_.faces()[candidate.b])
-                              : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
-        add(record);
     }
+    pair.first_mark = first_mark;
+}
+
+/// Measures a candidate that is due, unless it is the next of the known or before it.
+void PairGatherer::take_up(const PatchPair& pair, int k, std::span<const ContactRecord>& known, Gathered& out) const {
+    while (!known.empty() && known.front().candidate < k)
+        known = known.subspan(1);
+    if (known.empty() || known.front().candidate != k) {
+        measure(pair, k, out);
+    } else if (known.front().gap - known.front().minimum_distance < pair.allowance) { // its mark is right
+        out.add(known.front());
+    } else {
+        float& mark = pairs_.near.bucket(pair).recheck_at[k];
+        mark = std::max(mark, pair.gathered_until);
+    }
+}
+
+/// Takes the distance of a candidate, sets its mark and adds a record if it is near enough.
+void PairGatherer::measure(const PatchPair& pair, int k, Gathered& out) const {
+    CandidateBucket& bucket = pairs_.near.bucket(pair);
+    const FeatureCandidate& candidate = bucket.candidates[k];
+    float& mark = bucket.recheck_at[k];
+    const bool is_vertex = k < bucket.vertex_count;
+    ContactRecord record;
+    record.count = 4;
+    record.candidate = k;
+    const double gap = std::sqrt(is_vertex ? measure_vertex(candidate, record) : measure_edges(candidate, record));
+    const double spare = gap - static_cast<double>(candidate.minimum_distance);
+    mark = pair.moved_since_search + static_cast<float>(spare * (1.0 - 1e-6));
+    if (!(spare < pair.allowance)) {
+        // By rounding it may be below: then no longer allowance within this step would take it up.
+        mark = std::max(mark, pair.gathered_until);
+        return;
+    }
+    // Solids come second in the surface, so they are the second patch; but the vertex may be theirs.
+    record.is_solid = patches_.patches()[pair.q].is_solid;
+    if (tangles_.any && tangles_.leaves_alone(record)) return;
+    if (!(gap > kNoGap)) { // nothing in the distance says which side is which; the order of the bodies does
+        mark_touching(record, is_vertex ? candidate.b : std::min(candidate.a, candidate.b) / 3);
+        return;
+    }
+    set_plane(record, gap);
+    record.minimum_distance = candidate.minimum_distance;
+    record.friction = pair.friction;
+    record.may_push = is_vertex
+                          ? normals_.is_straight(record, patches_.faces()[candidate.b])
+                          : normals_.is_straight(record, candidate.a) && normals_.is_straight(record, candidate.b);
+    out.add(record);
+}
+
+/// Asks for what the next of the listed pairs will need: their lists are anywhere in memory.
+void ask_ahead(NearPairs& near, std::span<const int> listed) {
+    constexpr std::size_t kMarks = 4, kBucket = 8, kPair = 16; // pairs ahead
+    constexpr std::size_t kBytes = 256;                        // of a list; most are no longer
+    if (listed.size() > kPair) prefetch(&near.pair(listed[kPair]), sizeof(PatchPair));
+    if (listed.size() > kBucket) prefetch(&near.bucket(near.pair(listed[kBucket])), sizeof(CandidateBucket));
+    if (listed.size() <= kMarks) return;
+    const CandidateBucket& bucket = near.bucket(near.pair(listed[kMarks]));
+    prefetch(bucket.recheck_at.data(), std::min(kBytes, bucket.recheck_at.size() * sizeof(float)));
+    prefetch(bucket.candidates.data(), std::min(kBytes, bucket.candidates.size() * sizeof(FeatureCandidate)));
 }
 
 std::size_t record_count(std::span<const std::vector<ContactRecord>> chunks) {
@@ -228,7 +280,7 @@ bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
         for (std::size_t chunk = what == Gather::again ? chunks : 0; chunk < found.records.size(); ++chunk)
             found.records[chunk].clear();
         std::fill(found.summary.begin(), found.summary.end(), ChunkSummary{});
-        found.slack.clear();
+        found.looks.clear();
         std::fill(found.is_touching.begin(), found.is_touching.end(), std::uint8_t{0});
         if (found.touching.any || found.touching.below.empty())
             found.touching.clear(static_cast<std::size_t>(data.model.cloth_vertex_count));
@@ -248,14 +300,16 @@ bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
             known.assign(records.begin(), records.end());
             records.clear();
         }
+        PairGatherer::Gathered out{records, found.summary[chunk]};
         for (auto k = std::lower_bound(listed.begin(), listed.end(), begin); k != listed.end() && *k < end; ++k) {
+            ask_ahead(found.near, std::span(k, listed.end()));
             PatchPair& pair = found.near.pair(*k);
             std::span<const ContactRecord> of_pair;
             if (what == Gather::again && pair.record_count > 0)
                 of_pair = std::span(known).subspan(static_cast<std::size_t>(pair.record_begin),
                                                    static_cast<std::size_t>(pair.record_count));
             const std::size_t first = records.size();
-            gatherer.gather(pair, of_pair, records, found.summary[chunk]);
+            gatherer.gather(pair, of_pair, out);
             if (what == Gather::more) continue;
             pair.record_begin = static_cast<int>(first);
             pair.record_count = static_cast<int>(records.size() - first);

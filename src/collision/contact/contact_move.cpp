@@ -84,9 +84,9 @@ void count_contacts(const ContactPairs& pairs, ContactStats& stats) {
         smallest = std::min(smallest, pairs.summary[chunk].smallest_gap);
     }
     if (stats.records > 0) stats.smallest_gap = smallest;
-    for (std::size_t chunk = 0; chunk < pairs.slack.own.size(); ++chunk)
-        for (std::size_t k = 0; k < pairs.slack.own[chunk].size(); ++k)
-            if (pairs.slack.own[chunk][k] < 0.0F && pairs.records[chunk][k].normal_impulse > 0.0) ++stats.contacts;
+    for (std::size_t chunk = 0; chunk < pairs.looks.own.size(); ++chunk)
+        for (const PushLook& look : pairs.looks.own[chunk])
+            if (look.slack < 0.0F && pairs.records[chunk][look.record].normal_impulse > 0.0) ++stats.contacts;
 }
 
 } // namespace

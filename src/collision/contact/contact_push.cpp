@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 
 #include "collision/contact/friction.h"
 
@@ -46,22 +45,23 @@ Vec3 update_impulse(ContactRecord& record, double mass, const StepView& step) {
 bool start_pushing(ThreadPool& pool, double dt, ContactData& data) {
     ContactPairs& pairs = data.pairs;
     const std::span<std::vector<ContactRecord>> solid = pairs.solids.records();
-    pairs.slack.own.resize(pairs.records.size());
-    pairs.slack.solid.resize(solid.size());
+    pairs.looks.own.resize(pairs.records.size());
+    pairs.looks.solid.resize(solid.size());
     const int own = static_cast<int>(pairs.records.size());
     std::atomic<bool> any{false};
     pool.for_chunks(own + static_cast<int>(solid.size()), 1, [&](int chunk, int) {
         std::vector<ContactRecord>& records = chunk < own ? pairs.records[chunk] : solid[chunk - own];
-        std::vector<float>& slack = chunk < own ? pairs.slack.own[chunk] : pairs.slack.solid[chunk - own];
-        slack.resize(records.size());
+        std::vector<PushLook>& looks = chunk < own ? pairs.looks.own[chunk] : pairs.looks.solid[chunk - own];
+        looks.clear();
         for (std::size_t k = 0; k < records.size(); ++k) {
             ContactRecord& record = records[k];
-            slack[k] = record.may_push ? 0.0F : std::numeric_limits<float>::infinity();
             if (!record.may_push) continue;
             record.target_gap = opening_gap(record.minimum_distance, record.gap, kOpeningFraction, kOpeningSpeed * dt);
             record.is_active = !record.is_solid && record.gap < record.minimum_distance;
+            PushLook look{record.vertex, record.is_active ? PushLook::kPushes : 0.0F, static_cast<std::uint32_t>(k)};
+            std::fill(look.vertex.begin() + record.count, look.vertex.end(), record.vertex[0]);
+            looks.push_back(look);
             if (!record.is_active) continue;
-            slack[k] = PushSlack::kPushes;
             data.sums.count_record(record);
             any.store(true, std::memory_order_relaxed);
         }
@@ -74,7 +74,7 @@ bool start_pushing(ThreadPool& pool, double dt, ContactData& data) {
 void warm_start(ThreadPool& pool, double dt, ContactData& data) {
     const StepView step = data.step.view();
     if (!start_pushing(pool, dt, data)) return;
-    data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
+    data.pairs.for_pushing(pool, [&](ContactRecord& record) {
         record.normal_impulse = kWarmStart * (record.minimum_distance - record.gap) *
                                 effective_mass(record, step.inverse_mass, data.sums.counts());
         data.sums.add_impulse(record, record.normal_impulse * record.normal, step.inverse_mass);
@@ -87,23 +87,23 @@ struct ActiveRecords {
     bool any = false, is_settled = true;
 };
 
-/// `most` is how far a vertex has been pushed so far at most [m].
-ActiveRecords find_active(ThreadPool& pool, double most, ContactData& data) {
+ActiveRecords find_active(ThreadPool& pool, ContactData& data) {
     const StepView step = data.step.view();
-    const std::span<const double> pushed_by = data.pushed_by;
+    // More than the sides have been moved against each other.
+    const auto moved_by = [&pushed_by = data.pushed_by](const PushLook& look) {
+        const auto [a, b, c, d] = look.vertex;
+        return pushed_by[a] + pushed_by[b] + pushed_by[c] + pushed_by[d];
+    };
+    const auto is_due = [&](const PushLook& look) { return !(look.slack > static_cast<float>(moved_by(look))); };
     std::atomic<bool> any{false}, unsettled{false};
-    data.pairs.for_slack_records(pool, static_cast<float>(4.0 * most), [&](ContactRecord& record, float& slack) {
-        double moved = 0.0; // more than the sides have been moved against each other
-        for (int k = 0; k < record.count; ++k)
-            moved += pushed_by[record.vertex[k]];
-        if (slack > static_cast<float>(moved)) return;
+    data.pairs.for_looks(pool, is_due, [&](ContactRecord& record, PushLook& look) {
         const double gap = gap_at_end(record, step);
         record.is_active = record.normal_impulse > 0.0 || gap < record.target_gap;
         if (!record.is_active) {
-            slack = static_cast<float>((moved + (gap - record.target_gap)) * (1.0 - 1e-6));
+            look.slack = static_cast<float>((moved_by(look) + (gap - record.target_gap)) * (1.0 - 1e-6));
             return;
         }
-        slack = PushSlack::kPushes;
+        look.slack = PushLook::kPushes;
         data.sums.count_record(record);
         any.store(true, std::memory_order_relaxed);
         if (std::abs(gap - record.target_gap) > kTolerance * record.minimum_distance)
@@ -112,20 +112,15 @@ ActiveRecords find_active(ThreadPool& pool, double most, ContactData& data) {
     return {any, !unsettled};
 }
 
-/// Adds what has changed since the last look to what vertices were pushed by, and more than sums of it round [m]. Returns
-/// the most that it is of any of these.
-double add_pushes(ThreadPool& pool, std::span<const int> pushed, double rounding, ContactData& data) {
-    return pool
-        .sum<Largest>(static_cast<int>(pushed.size()),
-                      [&](int k) {
-                          const int v = pushed[k];
-                          if (v >= data.step.cloth_vertex_count) return Largest{};
-                          const Vec3 change = data.step.displacement[v] - data.pushed_from[v];
-                          data.pushed_from[v] = data.step.displacement[v];
-                          data.pushed_by[v] += length(change) * (1.0 + 1e-6) + rounding;
-                          return Largest{data.pushed_by[v]};
-                      })
-        .value;
+/// Adds what has changed since the last look to what vertices were pushed by, and more than sums of it round [m].
+void add_pushes(ThreadPool& pool, std::span<const int> pushed, double rounding, ContactData& data) {
+    pool.for_each(static_cast<int>(pushed.size()), [&](int k) {
+        const int v = pushed[k];
+        if (v >= data.step.cloth_vertex_count) return;
+        const Vec3 change = data.step.displacement[v] - data.pushed_from[v];
+        data.pushed_from[v] = data.step.displacement[v];
+        data.pushed_by[v] += length(change) * (1.0 + 1e-6) + rounding;
+    });
 }
 
 /// Copies the displacements for add_pushes(); returns more than sums of them round [m].
@@ -142,7 +137,7 @@ double start_looking(ThreadPool& pool, ContactData& data) {
 
 /// At which the solver alone would have the gaps open of records that have pushed.
 void set_separation_speeds(ThreadPool& pool, std::span<const Vec3> velocities, ContactData& data) {
-    data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
+    data.pairs.for_pushing(pool, [&](ContactRecord& record) {
         Vec3 velocity;
         for (int k = 0; k < record.count; ++k)
             if (record.vertex[k] < data.step.cloth_vertex_count)
@@ -155,15 +150,14 @@ void set_separation_speeds(ThreadPool& pool, std::span<const Vec3> velocities, C
 void push_in_rounds(ThreadPool& pool, ContactData& data) {
     const StepView step = data.step.view();
     const double rounding = start_looking(pool, data);
-    double most = 0.0;
     for (int round = 0; round < kMostPushRounds; ++round) {
-        const ActiveRecords active = find_active(pool, most, data);
+        const ActiveRecords active = find_active(pool, data);
         if (!active.any) return;
         if (round >= kLeastPushRounds && active.is_settled) {
             data.sums.drop();
             return;
         }
-        data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
+        data.pairs.for_pushing(pool, [&](ContactRecord& record) {
             if (!record.is_active) return;
             const double mass = effective_mass(record, step.inverse_mass, data.sums.counts());
             data.sums.add_impulse(record, update_impulse(record, mass, step), step.inverse_mass);
@@ -171,7 +165,7 @@ void push_in_rounds(ThreadPool& pool, ContactData& data) {
         const std::span<const int> pushed = data.sums.apply_sums(pool, step.displacement);
         // Only where something has changed: a solid that has pushed once has nothing more to say.
         data.pairs.solids.push_vertices(pool, pushed, step.displacement, step.correction);
-        most = std::max(most, add_pushes(pool, pushed, rounding, data));
+        add_pushes(pool, pushed, rounding, data);
     }
 }
 
@@ -291,14 +285,14 @@ void damp_separation(ThreadPool& pool, std::span<Vec3> velocities, ContactData& 
     };
     for (int round = 0; round < kDampingRounds; ++round) {
         std::atomic<bool> any{false};
-        data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](ContactRecord& record, float) {
+        data.pairs.for_pushing(pool, [&](ContactRecord& record) {
             record.is_active = excess(record) > 0.0;
             if (!record.is_active) return;
             data.sums.count_record(record);
             any.store(true, std::memory_order_relaxed);
         });
         if (!any) return;
-        data.pairs.for_slack_records(pool, PushSlack::kPushes, [&](const ContactRecord& record, float) {
+        data.pairs.for_pushing(pool, [&](const ContactRecord& record) {
             if (!record.is_active) return;
             const double mass = effective_mass(record, inverse_mass, data.sums.counts());
             data.sums.add_impulse(record, (-excess(record) * mass) * record.normal, inverse_mass);

@@ -19,9 +19,15 @@ bool has_vertex(const Triangle& t, int v) {
     return t[0] == v || t[1] == v || t[2] == v;
 }
 
-FeatureCandidate make_candidate(int a, int b, double least_distance, double minimum_distance) {
-    return {a, b, static_cast<float>((least_distance - minimum_distance) * (1.0 - 1e-6)),
-            static_cast<float>(minimum_distance)};
+void add_candidate(int a, int b, double least_distance, double minimum_distance, CandidateBucket& bucket) {
+    bucket.candidates.push_back({a, b, static_cast<float>(minimum_distance)});
+    bucket.recheck_at.push_back(static_cast<float>((least_distance - minimum_distance) * (1.0 - 1e-6)));
+}
+
+/// Twice the room where it is more than half full: so that lists soon have what they will need.
+template <class T>
+void keep_room(std::vector<T>& list) {
+    if (2 * list.size() > list.capacity()) list.reserve(2 * list.capacity());
 }
 
 /// Features of the same body that are near each other at rest are kept apart by half of that at most.
@@ -39,7 +45,7 @@ struct FeatureSearch::Query {
     float far;               // boxes that are farther apart are of no interest [m]
     float rounding;          // of distances [m]
     float reach_squared;     // with the rounding [m2]
-    std::vector<FeatureCandidate>& found;
+    CandidateBucket& found;
 };
 
 double FeatureSearch::vertex_distance(const Query& query, int v, const Triangle& t) const {
@@ -73,7 +79,7 @@ void FeatureSearch::add_vertices(const Query& query, int p, int q) const {
             const Triangle& t = patches_.faces()[face].v;
             if (has_vertex(t, v)) continue;
             const float least = std::sqrt(squared[k - begin]) - query.rounding;
-            query.found.push_back(make_candidate(v, face, least, vertex_distance(query, v, t)));
+            add_candidate(v, face, least, vertex_distance(query, v, t), query.found);
         }
     }
 }
@@ -92,7 +98,7 @@ void FeatureSearch::add_edges(const Query& query, int p, int q) const {
             if (share_a_vertex(a.ends, b.ends)) continue;
             const float least = std::sqrt(squared[k - begin]) - query.rounding;
             // Half the distance: the vertices keep the layers apart, edges only must not cross.
-            query.found.push_back(make_candidate(a.name, b.name, least, 0.5 * edge_distance(query, a.ends, b.ends)));
+            add_candidate(a.name, b.name, least, 0.5 * edge_distance(query, a.ends, b.ends), query.found);
         }
     }
 }
@@ -105,16 +111,14 @@ void FeatureSearch::find(const PatchPair& pair, double ahead, CandidateBucket& b
     const float with_rounding = far + rounding;
     // Seldom near: in cloth that lies flat at rest, features that share no vertex are farther apart than that.
     const bool is_near_at_rest = p.body == q.body && pair.rest_gap < 2.0F * pair.minimum_distance;
-    const Query query{pair.minimum_distance,         is_near_at_rest,  far, rounding,
-                      with_rounding * with_rounding, bucket.candidates};
+    const Query query{pair.minimum_distance, is_near_at_rest, far, rounding, with_rounding * with_rounding, bucket};
     add_vertices(query, pair.p, pair.q);
     if (pair.p != pair.q) add_vertices(query, pair.q, pair.p);
     // What is done with a pair depends on its kind, so the kinds lie apart.
     bucket.vertex_count = static_cast<int>(bucket.candidates.size());
     add_edges(query, pair.p, pair.q);
-    // Room for twice as many: so that lists soon have what they will need.
-    if (2 * bucket.candidates.size() > bucket.candidates.capacity())
-        bucket.candidates.reserve(2 * bucket.candidates.capacity());
+    keep_room(bucket.candidates);
+    keep_room(bucket.recheck_at);
 }
 
 } // namespace selvage

@@ -208,7 +208,7 @@ void NearPairs::forget() {
 
 void NearPairs::free_bucket(PatchPair& pair) {
     if (pair.bucket < 0) return;
-    buckets_[pair.bucket].candidates.clear();
+    buckets_[pair.bucket].clear();
     free_buckets_.push_back(std::exchange(pair.bucket, -1));
 }
 
@@ -416,6 +416,7 @@ void NearPairs::give_buckets() {
             pairs_[k].bucket = static_cast<int>(buckets_.size());
             buckets_.emplace_back();
             buckets_.back().candidates.reserve(kLeastRoom); // now, not in some later step
+            buckets_.back().recheck_at.reserve(kLeastRoom);
         } else {
             pairs_[k].bucket = free_buckets_.back();
             free_buckets_.pop_back();
@@ -489,8 +490,9 @@ void NearPairs::search_pair(PatchPair& pair) {
         std::max(1.5 * pair.allowance, std::clamp(kStepsAhead * pair.allowance, kLeastAhead * edge, kMostAhead * edge));
     pair.budget = static_cast<float>(ahead);
     CandidateBucket& bucket = buckets_[pair.bucket];
-    bucket.candidates.clear();
+    bucket.clear();
     features_.find(pair, ahead, bucket);
+    pair.first_mark = PatchPair::kNothingYet;
 }
 
 } // namespace selvage

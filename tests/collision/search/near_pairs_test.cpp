@@ -163,8 +163,8 @@ private:
                 }
                 const bool is_new =
                     (is_vertex ? vertex_ : edge_)
-                        .insert(
-                            {{c.a, c.b}, {c.recheck_at, pair.moved_since_search + pair.allowance, c.minimum_distance}})
+                        .insert({{c.a, c.b},
+                                 {bucket.recheck_at[k], pair.moved_since_search + pair.allowance, c.minimum_distance}})
                         .second;
                 EXPECT_TRUE(is_new) << "listed twice";
             }
