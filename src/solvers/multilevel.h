@@ -52,9 +52,9 @@ private:
     void find_falling();
     void predict(const ClothState& state, const StepInput& input);
     void small_step(ClothState& state, const StepInput& input, int number);
-    void solve_linear();
+    double solve_linear();
     double precondition();
-    void limit_correction();
+    void limit_correction(double farthest_squared);
     void keep_momentum();
 
     const ClothModel& model_;
