@@ -102,6 +102,19 @@ MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSett
     for (std::vector<Floats4>* buffer : {&residual_, &shared_, &direction_, &correction_})
         buffer->resize(n);
     fitted_held_.reserve(model.mass.size());
+    use_large_pages();
+}
+
+void MultilevelSolver::use_large_pages() const {
+    LargePages pages;
+    system_.add_to(pages);
+    multigrid_.add_to(pages);
+    pages.add(inertia_.y.data(), inertia_.y.size() * sizeof(Doubles4));
+    pages.add(x_.data(), x_.size() * sizeof(Doubles4));
+    pages.add(inertia_.mass);
+    for (const std::vector<Floats4>* buffer : {&residual_, &shared_, &direction_, &correction_})
+        pages.add(*buffer);
+    pages.ask();
 }
 
 MultilevelSolver::~MultilevelSolver() = default;

@@ -56,6 +56,7 @@ private:
     double precondition();
     void limit_correction(double farthest_squared);
     void keep_momentum();
+    void use_large_pages() const;
 
     const ClothModel& model_;
     MultilevelSettings settings_;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "base/thread_pool.h"
 #include "math/block.h"
 #include "model/sheet.h"
@@ -63,6 +64,7 @@ public:
     /// Of triangles, hinges and springs [J]; no damping. `position` by the cloth's vertices.
     double elastic_energy(std::span<const Vec3> position) const;
     std::size_t bytes() const;
+    void add_to(LargePages& pages) const;
 
 private:
     friend class cuda::HostSheet;
@@ -118,6 +120,8 @@ private:
     void split_bending_ties(const SparseMatrix& bend);
     void build_ties(const Layout& layout);
     void find_pieces();
+    template <class Visit>
+    void for_each_array(const Visit& visit) const;
 
     void set_laws(double h);
     void respond_triangles(const Points& x, int begin, int end);
