@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/stopwatch.h"
 #include "solvers/multilevel/contact_forces.h"
@@ -30,15 +31,19 @@ constexpr int kMoreLinearisations = 4; // while contact is not solved yet
 constexpr int kPointsPerOverrun = 1000, kMostOverrun = 16;
 constexpr double kFastest = 3000.0; // [m/s]; far beyond any cloth, but reached when a hand jumps a metre in one step
 
-SELVAGE_WIDE double advance_rows(float alpha, const Floats4* p, const Floats4* q, Floats4* x, Floats4* r, int begin,
-                                 int end) {
-    double squares = 0.0;
+/// x += alpha p, or alpha p where `is_first`, and r -= alpha q. Returns the largest x . x; 1e300 if one is no number.
+SELVAGE_WIDE double advance_rows(float alpha, bool is_first, const Floats4* p, const Floats4* q, Floats4* x, Floats4* r,
+                                 int begin, int end) {
+    double most = 0.0, sum = 0.0; // the sum is a number if all are
     for (int i = begin; i < end; ++i) {
-        x[i] += alpha * p[i];
+        const Floats4 before = is_first ? Floats4{} : x[i], now = before + alpha * p[i];
+        x[i] = now;
         r[i] -= alpha * q[i];
-        squares += dot(r[i], r[i]);
+        const double squared = dot(now, now);
+        most = squared > most ? squared : most;
+        sum += squared;
     }
-    return squares;
+    return sum >= 0.0 ? most : std::max(most, 1e300);
 }
 
 } // namespace
@@ -97,6 +102,19 @@ MultilevelSolver::MultilevelSolver(const ClothModel& model, const MultilevelSett
     for (std::vector<Floats4>* buffer : {&residual_, &shared_, &direction_, &correction_})
         buffer->resize(n);
     fitted_held_.reserve(model.mass.size());
+    use_large_pages();
+}
+
+void MultilevelSolver::use_large_pages() const {
+    LargePages pages;
+    system_.add_to(pages);
+    multigrid_.add_to(pages);
+    pages.add(inertia_.y.data(), inertia_.y.size() * sizeof(Doubles4));
+    pages.add(x_.data(), x_.size() * sizeof(Doubles4));
+    pages.add(inertia_.mass);
+    for (const std::vector<Floats4>* buffer : {&residual_, &shared_, &direction_, &correction_})
+        pages.add(*buffer);
+    pages.ask();
 }
 
 MultilevelSolver::~MultilevelSolver() = default;
@@ -201,8 +219,7 @@ void MultilevelSolver::small_step(ClothState& state, const StepInput& input, int
         }
         stats_.assemble_ms += assembled;
         stats_.coarsen_ms += clock.ms() - assembled;
-        solve_linear();
-        limit_correction();
+        limit_correction(solve_linear());
         pool_.for_each(n, [&](int i) { x_[i] += SELVAGE_TO_DOUBLES(correction_[i]); });
     }
     contact_->finish_small_step(pool_, x_);
@@ -278,15 +295,16 @@ double MultilevelSolver::precondition() {
     return rz;
 }
 
-/// A correction_ = residual_, as far as the iterations go.
-void MultilevelSolver::solve_linear() {
+/// A correction_ = residual_, as far as the iterations go. Returns how far that moves a point at most, squared.
+double MultilevelSolver::solve_linear() {
     const int n = model_.vertex_count();
     const Stopwatch clock;
     const double cycles_before = stats_.cycle_ms;
-    pool_.for_each(n, [&](int i) { correction_[i] = Floats4{}; });
+    Largest farthest;
+    bool moves = false;
     double rz = precondition();
     const double first = rz;
-    pool_.for_each(n, [&](int i) { direction_[i] = shared_[i]; });
+    std::swap(direction_, shared_);
     for (int k = 0; k < stats_.iterations && rz > 0.0; ++k) {
         double curvature = multigrid_.multiply(pool_, direction_, shared_);
         curvature += contact_->multiply(pool_, direction_, shared_);
@@ -299,10 +317,12 @@ void MultilevelSolver::solve_linear() {
             stats_.least_first_alpha = std::min(stats_.least_first_alpha, alpha);
             stats_.largest_first_alpha = std::max(stats_.largest_first_alpha, alpha);
         }
-        pool_.sum_chunks<double>(n, [&](int begin, int end) {
-            return advance_rows(static_cast<float>(alpha), direction_.data(), shared_.data(), correction_.data(),
-                                residual_.data(), begin, end);
+        const auto step = static_cast<float>(alpha);
+        farthest = pool_.sum_chunks<Largest>(n, [&](int begin, int end) {
+            return Largest{advance_rows(step, k == 0, direction_.data(), shared_.data(), correction_.data(),
+                                        residual_.data(), begin, end)};
         });
+        moves = true;
         ++step_stats_.iterations;
         if (k + 1 == stats_.iterations) break;
         const double next = precondition();
@@ -311,20 +331,15 @@ void MultilevelSolver::solve_linear() {
         pool_.for_each(n, [&](int i) { direction_[i] = shared_[i] + beta * direction_[i]; });
     }
     step_stats_.residual = first > 0.0 ? std::sqrt(rz / first) : 0.0;
+    if (!moves) pool_.for_each(n, [&](int i) { correction_[i] = Floats4{}; });
     stats_.cg_ms += clock.ms() - (stats_.cycle_ms - cycles_before);
+    return farthest.value;
 }
 
 /// Scales the correction so that no point moves farther than the linearisation can be trusted; drops it if not finite.
-void MultilevelSolver::limit_correction() {
+void MultilevelSolver::limit_correction(double farthest_squared) {
     const int n = model_.vertex_count();
-    const double farthest = std::sqrt(
-        pool_
-            .sum<Largest>(n,
-                          [&](int i) {
-                              const double squared = dot(correction_[i], correction_[i]);
-                              return Largest{squared >= 0.0 ? squared : 1e300}; // also where it is not a number
-                          })
-            .value);
+    const double farthest = std::sqrt(farthest_squared);
     const double limit = kLongestStep * system_.edge_length();
     if (farthest <= limit) return;
     ++stats_.fallbacks;

@@ -54,10 +54,11 @@ private:
     void find_falling();
     void predict(ClothState& state, const StepInput& input);
     void small_step(ClothState& state, const StepInput& input, int number);
-    void solve_linear();
+    double solve_linear();
     double precondition();
-    void limit_correction();
+    void limit_correction(double farthest_squared);
     void keep_momentum();
+    void use_large_pages() const;
 
     const ClothModel& model_;
     MultilevelSettings settings_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace selvage {
 
@@ -92,23 +93,39 @@ std::vector<int> find_aggregates(const SparseMatrix& m, bool leave_loners, int& 
 
 } // namespace
 
+/// Row after row, since sorting all entries at once takes long on large meshes. Entries of one place add up in the order
+/// given.
 SparseMatrix make_matrix(int row_count, std::vector<MatrixEntry> entries) {
-    std::stable_sort(entries.begin(), entries.end(), [](const MatrixEntry& a, const MatrixEntry& b) {
-        return a.row != b.row ? a.row < b.row : a.column < b.column;
-    });
-    SparseMatrix m;
-    m.start.assign(row_count + 1, 0);
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-        if (k > 0 && entries[k].row == entries[k - 1].row && entries[k].column == entries[k - 1].column) {
-            m.value.back() += entries[k].value;
-            continue;
-        }
-        m.column.push_back(entries[k].column);
-        m.value.push_back(entries[k].value);
-        ++m.start[entries[k].row + 1];
-    }
+    std::vector<std::size_t> begin(static_cast<std::size_t>(row_count) + 1, 0);
+    for (const MatrixEntry& entry : entries)
+        ++begin[entry.row + 1];
     for (int i = 0; i < row_count; ++i)
-        m.start[i + 1] += m.start[i];
+        begin[i + 1] += begin[i];
+    struct Placed {
+        int column;
+        double value;
+    };
+    std::vector<Placed> placed(entries.size());
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (const MatrixEntry& entry : entries)
+        placed[next[entry.row]++] = {entry.column, entry.value};
+    entries = {};
+
+    SparseMatrix m;
+    m.start.reserve(begin.size());
+    for (int i = 0; i < row_count; ++i) {
+        const std::span<Placed> row(placed.data() + begin[i], placed.data() + begin[i + 1]);
+        std::stable_sort(row.begin(), row.end(), [](const Placed& a, const Placed& b) { return a.column < b.column; });
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            if (k > 0 && row[k].column == row[k - 1].column) {
+                m.value.back() += row[k].value;
+                continue;
+            }
+            m.column.push_back(row[k].column);
+            m.value.push_back(row[k].value);
+        }
+        m.start.push_back(static_cast<int>(m.column.size()));
+    }
     return m;
 }
 

@@ -283,14 +283,26 @@ const float* numbers_of(const SlicedMatrix& m) {
 
 } // namespace
 
+template <class Visit>
+void BlockMultigrid::for_each_array(const Visit& visit) const {
+    visit(far_.start), visit(far_.column), visit(far_.value);
+    visit(far_base_), visit(factor_), visit(pivot_), visit(dense_);
+    for (const Level& l : levels_) {
+        visit(l.matrix.start), visit(l.matrix.column), visit(l.matrix.block), visit(l.inverse);
+        visit(l.slot), visit(l.source_start), visit(l.source), visit(l.parent_start), visit(l.parent);
+        visit(l.child_start), visit(l.child), visit(l.parent_weight), visit(l.child_weight);
+        visit(l.b), visit(l.x), visit(l.out);
+    }
+}
+
 std::size_t BlockMultigrid::bytes() const {
-    std::size_t sum = bytes_of(far_) + bytes_of(far_base_) + bytes_of(factor_) + bytes_of(pivot_) + bytes_of(dense_);
-    for (const Level& l : levels_)
-        sum += bytes_of(l.matrix) + bytes_of(l.inverse) + bytes_of(l.slot) + bytes_of(l.source_start) +
-               bytes_of(l.source) + bytes_of(l.parent_start) + bytes_of(l.parent) + bytes_of(l.child_start) +
-               bytes_of(l.child) + bytes_of(l.parent_weight) + bytes_of(l.child_weight) + bytes_of(l.b) +
-               bytes_of(l.x) + bytes_of(l.out);
+    std::size_t sum = 0;
+    for_each_array([&sum](const auto& array) { sum += bytes_of(array); });
     return sum;
+}
+
+void BlockMultigrid::add_to(LargePages& pages) const {
+    for_each_array([&pages](const auto& array) { pages.add(array); });
 }
 
 /// P^T F P for the far ties F, without lists of sources: it is done once in a while only.

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "base/thread_pool.h"
 #include "math/block.h"
 #include "solvers/multilevel/aggregation.h"
@@ -55,6 +56,7 @@ public:
     /// With padding.
     int block_count(int level) const { return static_cast<int>(levels_[level].matrix.column.size()); }
     std::size_t bytes() const;
+    void add_to(LargePages& pages) const;
 
     /// To be called when the values of far() have changed: their part in the coarse matrices.
     void gather_far();
@@ -90,6 +92,8 @@ private:
         std::vector<Floats4> b, x, out;
     };
 
+    template <class Visit>
+    void for_each_array(const Visit& visit) const;
     void add_coarser_level(const SparseMatrix& weights, const SparseMatrix& meet);
     void gather_level(ThreadPool& pool, int coarse);
     void add_to_coarse(const DiagonalChange& change, int begin, int end);

@@ -486,13 +486,24 @@ void SheetSystem::find_pieces() {
     pieces_ = lists_of(count, members);
 }
 
+template <class Visit>
+void SheetSystem::for_each_array(const Visit& visit) const {
+    visit(order_), visit(place_), visit(batch_), visit(before_), visit(record_), visit(corner_), visit(closes_);
+    visit(elastic_), visit(elastic_index_), visit(elastic_record_), visit(elastic_start_), visit(elastic_corner_);
+    visit(springs_), visit(spring_before_), visit(hinge_batch_), visit(curved_force_), visit(curved_before_);
+    visit(curved_ends_.start), visit(curved_ends_.items), visit(bend_.start), visit(bend_.column), visit(bend_.value);
+    visit(bend_force_), visit(far_value_), visit(far_sum_), visit(is_held_), visit(slice_is_near_held_);
+    visit(pieces_.start), visit(pieces_.items);
+}
+
 std::size_t SheetSystem::bytes() const {
-    return bytes_of(order_) + bytes_of(place_) + bytes_of(batch_) + bytes_of(before_) + bytes_of(record_) +
-           bytes_of(corner_) + bytes_of(closes_) + bytes_of(elastic_) + bytes_of(elastic_index_) +
-           bytes_of(elastic_record_) + bytes_of(elastic_start_) + bytes_of(elastic_corner_) + bytes_of(springs_) +
-           bytes_of(spring_before_) + bytes_of(hinge_batch_) + bytes_of(curved_force_) + bytes_of(curved_before_) +
-           yarn_.bytes() + bytes_of(curved_ends_) + bytes_of(bend_) + bytes_of(bend_force_) + bytes_of(far_value_) +
-           bytes_of(far_sum_) + bytes_of(is_held_) + bytes_of(slice_is_near_held_) + bytes_of(pieces_);
+    std::size_t sum = yarn_.bytes();
+    for_each_array([&sum](const auto& array) { sum += bytes_of(array); });
+    return sum;
+}
+
+void SheetSystem::add_to(LargePages& pages) const {
+    for_each_array([&pages](const auto& array) { pages.add(array); });
 }
 
 } // namespace selvage

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "base/thread_pool.h"
 #include "math/block.h"
 #include "model/sheet.h"
@@ -66,6 +67,7 @@ public:
     YarnFriction& yarn() { return yarn_; }
     const YarnFriction& yarn() const { return yarn_; }
     std::size_t bytes() const;
+    void add_to(LargePages& pages) const;
 
 private:
     friend class cuda::HostSheet;
@@ -121,6 +123,8 @@ private:
     void split_bending_ties(const SparseMatrix& bend);
     void build_ties(const Layout& layout);
     void find_pieces();
+    template <class Visit>
+    void for_each_array(const Visit& visit) const;
 
     void set_laws(double h);
     void respond_triangles(const Points& x, int begin, int end);
