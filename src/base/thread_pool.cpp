@@ -15,6 +15,19 @@ constexpr int kSpins = kLooksBeforeSleep;
 
 // Whether this thread is inside a loop: a loop in it then runs here, since the others are busy with the outer one.
 thread_local bool inside_loop = false;
+thread_local int thread_of_loop = 0;
+
+/// Which of the innermost loop's threads this one is, as long as it lives.
+class AsThread {
+public:
+    explicit AsThread(int thread) : outer_(std::exchange(thread_of_loop, thread)) {}
+    ~AsThread() { thread_of_loop = outer_; }
+    AsThread(const AsThread&) = delete;
+    AsThread& operator=(const AsThread&) = delete;
+
+private:
+    int outer_;
+};
 
 int usual_count(int wanted) {
     if (wanted <= 0) wanted = static_cast<int>(std::thread::hardware_concurrency());
@@ -41,10 +54,15 @@ ThreadPool::~ThreadPool() {
         worker.join();
 }
 
+int ThreadPool::this_thread() {
+    return thread_of_loop;
+}
+
 void ThreadPool::run(const Loop& loop) {
     if (loop.count <= 0) return;
     if (thread_count_ == 1 || loop.count <= loop.grain || inside_loop) {
         // Same chunks as with helpers, so that partial sums are formed alike.
+        const AsThread alone(0);
         for (int begin = 0; begin < loop.count; begin += loop.grain)
             loop.call(loop.context, begin, std::min(loop.count, begin + loop.grain));
         return;
@@ -101,6 +119,7 @@ void ThreadPool::deal(const Loop& loop) {
 
 void ThreadPool::work_on(const Loop& loop, int thread) {
     inside_loop = true;
+    const AsThread one_of_many(thread);
     try {
         do_chunks(loop, thread);
     } catch (...) {

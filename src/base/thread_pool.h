@@ -45,6 +45,8 @@ public:
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     int thread_count() const { return thread_count_; }
+    /// Inside a loop: which of its threads this is, below thread_count(). For memory that a body needs for itself.
+    static int this_thread();
 
     /// Calls body(begin, end) for consecutive chunks of [0, count), each `grain` long but the last.
     template <class Body>

@@ -67,6 +67,13 @@ HingeTriangles hinge_of(const EdgeCorner* pair) {
 
 } // namespace
 
+IndexLists lists_of(int row_count, std::span<const std::pair<int, int>> pairs) {
+    return make_lists(row_count, [&](const auto& visit) {
+        for (const auto& [row, item] : pairs)
+            visit(row, item);
+    });
+}
+
 Topology build_topology(const TriangleMesh& mesh) {
     Topology topology;
     for_each_edge(sorted_corners(mesh), [&](const EdgeCorner* corner, std::size_t count) {

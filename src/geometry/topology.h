@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "geometry/triangle_mesh.h"
@@ -19,6 +20,9 @@ struct IndexLists {
         return {items.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
     }
 };
+
+/// Rows of items from (row, item) pairs, in the order given.
+IndexLists lists_of(int row_count, std::span<const std::pair<int, int>> pairs);
 
 using Edge = std::array<int, 2>; ///< First index smaller.
 

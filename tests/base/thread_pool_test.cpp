@@ -1,5 +1,6 @@
 #include "base/thread_pool.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -107,6 +108,26 @@ TEST(ThreadPool, ThrowsToItsCallerWhatTheJobsOfTheHostThrow) {
                                  }),
                  std::bad_alloc);
     EXPECT_EQ(pool.sum<int>(5000, [](int) { return 1; }), 5000);
+}
+
+TEST(ThreadPool, TellsBodiesWhichOfItsThreadsTheyAreOn) {
+    ThreadPool pool(4), other(3);
+    std::array<std::atomic<bool>, 4> busy{};
+    std::atomic<int> wrong{0};
+    for (int k = 0; k < 200; ++k)
+        pool.for_chunks(64, 1, [&](int, int) {
+            const int thread = ThreadPool::this_thread();
+            if (thread < 0 || thread >= 4 || busy[thread].exchange(true)) {
+                ++wrong; // two at once would share what is theirs
+                return;
+            }
+            // A loop inside runs on this thread alone, whichever pool it is of.
+            other.for_chunks(8, 1, [&](int, int) { wrong += ThreadPool::this_thread() != 0; });
+            wrong += ThreadPool::this_thread() != thread;
+            busy[thread] = false;
+        });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(ThreadPool::this_thread(), 0);
 }
 
 TEST(ThreadPool, TakesAtLeastOneThreadWhateverIsAsked) {

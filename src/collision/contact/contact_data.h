@@ -122,6 +122,7 @@ struct ContactPairs {
     SolidContact solids;                             ///< Against solids given by distance functions.
     std::vector<std::vector<ContactRecord>> records; ///< Of features, by chunk of patch pairs.
     std::vector<ChunkSummary> summary;               ///< Of their chunks.
+    std::vector<std::vector<ContactRecord>> known;   ///< By thread: those of a chunk while they are made again.
     bool has_looked_ahead = false;                   ///< The records are of this step's start, and untouched.
     PushLooks looks;                                 ///< Of the records that were there when pushing began.
     std::vector<std::uint8_t> is_touching;           ///< Vertices of features at distance 0: no plane separates those.

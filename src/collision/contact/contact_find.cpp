@@ -290,13 +290,15 @@ bool gather_records(ThreadPool& pool, Gather what, ContactData& data) {
     std::size_t most = 0;
     for (const std::vector<ContactRecord>& records : found.records)
         most = std::max(most, records.capacity());
+    found.known.resize(static_cast<std::size_t>(pool.thread_count()));
+    for (std::vector<ContactRecord>& known : found.known)
+        known.reserve(what == Gather::again ? most : 0); // all threads, whoever gets the largest chunk
     const PairGatherer gatherer(data);
     pool.for_chunks(pair_count, kGatheredPerChunk, [&](int begin, int end) {
-        thread_local std::vector<ContactRecord> known; // of a chunk, while its records are made again
+        std::vector<ContactRecord>& known = found.known[ThreadPool::this_thread()];
         const int chunk = begin / kGatheredPerChunk;
         std::vector<ContactRecord>& records = found.records[chunk];
         if (what == Gather::again) {
-            known.reserve(most); // for every chunk, so that steps to come need not allocate
             known.assign(records.begin(), records.end());
             records.clear();
         }

@@ -298,8 +298,11 @@ void NearPairs::find_touching_boxes(ThreadPool& pool) {
     const std::span<const SurfacePatches::Patch> patches = patches_.patches();
     const int n = cloth_patch_count_; // no two solids meet
     found_.resize(static_cast<std::size_t>((n + kPatchesPerChunk - 1) / kPatchesPerChunk));
+    around_.resize(static_cast<std::size_t>(pool.thread_count()));
+    for (std::vector<int>& around : around_)
+        around.reserve(patches.size());
     pool.for_chunks(n, kPatchesPerChunk, [&](int begin, int end) {
-        thread_local std::vector<int> around; // patches that some patch of a group may touch
+        std::vector<int>& around = around_[ThreadPool::this_thread()];
         std::vector<Edge>& found = found_[begin / kPatchesPerChunk];
         found.clear();
         for (int group = begin; group < end; group += kPatchesPerGroup) {

@@ -110,6 +110,7 @@ private:
     std::vector<Aabb> reachable_box_;
     BoxTree tree_;                         // over these
     std::vector<std::vector<Edge>> found_; // pairs of patches, by chunk of patches
+    std::vector<std::vector<int>> around_; // by thread: patches that some patch of a group may touch
 
     FlatBounds flat_;
     FeatureSearch features_;

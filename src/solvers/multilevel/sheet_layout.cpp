@@ -24,21 +24,6 @@ namespace {
 constexpr double kLeastTie = 1e-3;
 constexpr int kNoElement = -1;
 
-/// Rows of items from (row, item) pairs, in the order given.
-IndexLists lists_of(int row_count, const std::vector<std::pair<int, int>>& pairs) {
-    IndexLists lists;
-    lists.start.assign(row_count + 1, 0);
-    for (const auto& [row, item] : pairs)
-        ++lists.start[row + 1];
-    for (int row = 0; row < row_count; ++row)
-        lists.start[row + 1] += lists.start[row];
-    lists.items.resize(pairs.size());
-    std::vector<int> next(lists.start.begin(), lists.start.end() - 1);
-    for (const auto& [row, item] : pairs)
-        lists.items[next[row]++] = item;
-    return lists;
-}
-
 /// Bits 0 to 20 of a number, two zeros between each.
 std::uint64_t spread(std::uint64_t v) {
     std::uint64_t out = 0;

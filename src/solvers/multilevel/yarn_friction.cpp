@@ -9,7 +9,7 @@ namespace selvage {
 
 namespace {
 
-constexpr int kBatchGrain = 32, kHingeGrain = 256;
+constexpr int kFourGrain = 32, kHingeGrain = 256; // batches of four, hinges
 
 /// Points of four hinges, x, y and z each in a register.
 SELVAGE_INLINE void load_corner(const Points& x, const int (&vertex)[4], Doubles4& px, Doubles4& py, Doubles4& pz) {
@@ -28,20 +28,6 @@ SELVAGE_INLINE void fold_four(const Batch& batch, const Points& x, HingeLanes<Do
     load_corner(x, batch.vertex[2], lanes.cx, lanes.cy, lanes.cz);
     load_corner(x, batch.vertex[3], lanes.dx, lanes.dy, lanes.dz);
     fold(lanes);
-}
-
-IndexLists lists_of(int row_count, const std::vector<std::pair<int, int>>& pairs) {
-    IndexLists lists;
-    lists.start.assign(row_count + 1, 0);
-    for (const auto& [row, item] : pairs)
-        ++lists.start[row + 1];
-    for (int row = 0; row < row_count; ++row)
-        lists.start[row + 1] += lists.start[row];
-    lists.items.resize(pairs.size());
-    std::vector<int> next(lists.start.begin(), lists.start.end() - 1);
-    for (const auto& [row, item] : pairs)
-        lists.items[next[row]++] = item;
-    return lists;
 }
 
 /// The moment after the curvature has changed by `by`.
@@ -146,7 +132,7 @@ Floats4 YarnFriction::curvature_at(int point) const {
 
 void YarnFriction::start_small_step(ThreadPool& pool, const Points& x, std::span<const int> order,
                                     std::span<YarnMemory> memory) {
-    pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain, [&](int begin, int end) { measure(x, begin, end); });
+    pool.for_chunks(static_cast<int>(batch_.size()), kFourGrain, [&](int begin, int end) { measure(x, begin, end); });
     pool.for_each(static_cast<int>(order.size()), [&](int i) {
         if (corners_at_[i].empty()) return;
         YarnMemory& yarn = memory[order[i]];
@@ -169,7 +155,7 @@ void YarnFriction::start_small_step(ThreadPool& pool, const Points& x, std::span
 void YarnFriction::add_forces(ThreadPool& pool, const Points& x, std::span<const std::uint8_t> is_held,
                               std::span<Floats4> residual) {
     const int points = static_cast<int>(point_.size());
-    pool.for_chunks(static_cast<int>(batch_.size()), kBatchGrain,
+    pool.for_chunks(static_cast<int>(batch_.size()), kFourGrain,
                     [&](int begin, int end) { measure_with_slopes(x, begin, end); });
     pool.for_each(points, [&](int i) {
         moment_[i] =
