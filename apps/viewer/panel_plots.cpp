@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -62,7 +63,8 @@ void plot(const std::string& title, std::span<const Curve> curves, const PlotAre
 
 std::string titled(const char* name, float value, const char* unit) {
     char text[96];
-    std::snprintf(text, sizeof text, "%s  %.3g %s", name, static_cast<double>(value), unit);
+    const bool is_large = std::abs(value) >= 1000.0f; // 4032 instead of 4.03e+03
+    std::snprintf(text, sizeof text, is_large ? "%s  %.0f %s" : "%s  %.3g %s", name, static_cast<double>(value), unit);
     return text;
 }
 

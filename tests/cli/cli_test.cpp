@@ -68,7 +68,7 @@ TEST_F(Program, PrintsTheCardOfAFabric) {
         EXPECT_NE(card.find(part), std::string::npos) << part;
     EXPECT_NEAR(Json::parse(read_all(file("card.json")))["predicted"]["bending_length"]["warp"], 0.0257, 5e-5);
     ASSERT_TRUE(write_file(file("mine.json"), R"({"density": 0.3})"));
-    EXPECT_NE(expect(0, {"fabric", "mine.json", "--quick"}).out.find("density               0.3 kg/m2"),
+    EXPECT_NE(expect(0, {"fabric", "mine.json", "--quick"}).out.find("density                   0.3 kg/m2"),
               std::string::npos);
     expect_error(2, "did you mean \"denim\"?", {"fabric", "denum"});
     expect_error(2, "expected NAME or --list", {"fabric"});
