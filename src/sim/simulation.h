@@ -147,7 +147,8 @@ public:
 
     /// Replaces the state, as after loading a checkpoint. Sizes must match the model.
     void set_state(ClothState state, std::int64_t step_count);
-    /// The same; yarns forget how they were bent where `yarn` is not given. Allocates only where cloth is tied to a body. `known_clean`: no cloth passes through cloth, and nobody needs to look.
+    /// The same; yarns forget how they were bent where `yarn` is not given. Allocates only where cloth is tied to a body.
+    /// `known_clean`: no cloth passes through cloth, and nobody needs to look.
     void restore(std::span<const Vec3> positions, std::span<const Vec3> velocities, std::int64_t step_count,
                  bool known_clean, std::span<const YarnMemory> yarn = {});
     ClothState& edit_state();               ///< To be followed by restart().
