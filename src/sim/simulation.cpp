@@ -8,6 +8,7 @@
 #include "base/stopwatch.h"
 #include "base/suggest.h"
 #include "collision/shapes/solid_mesh.h"
+#include "model/bend_friction.h"
 #include "scene/scene_io.h"
 #include "sim/keyframes.h"
 #include "sim/mesh_source.h"
@@ -219,6 +220,11 @@ Status Simulation::finish_make() {
     for (std::size_t c = 0; c < scene_.cloths.size(); ++c)
         start_moving(scene_.cloths[c], model_->parts[c], *model_, state_);
     fit_yarn(state_);
+    for (const ClothDesc& cloth : scene_.cloths)
+        if (yarn_law(cloth.material).is_present() && !solver_->remembers_bending())
+            warnings_.push_back(concat("cloth \"", cloth.name,
+                                       "\" bends without its friction (bend_friction_warp, "
+                                       "bend_friction_weft): \"multilevel\" alone has it, on triangles"));
     last_good_ = state_;
     is_held_.assign(n, 0);
     motion_ahead_.resize(n);

@@ -133,6 +133,17 @@ SceneDesc rubbing_sheet(double dt = 1.0 / 60.0) {
     return scene;
 }
 
+TEST(YarnFriction, IsMissedAloudWhereAMethodHasNone) {
+    const auto warnings_of = [](const SolverSettings& solver) {
+        SceneDesc scene = free_sheet(solver, 5);
+        scene.cloths[0].material = rubbing_fabric();
+        return make_simulation(scene, 1).warnings();
+    };
+    EXPECT_TRUE(warnings_of(MultilevelSettings{}).empty());
+    ASSERT_EQ(warnings_of(ImplicitCgSettings{}).size(), 1u);
+    EXPECT_NE(warnings_of(ImplicitCgSettings{})[0].find("bends without its friction"), std::string::npos);
+}
+
 TEST(YarnFriction, HasTheSameBitsOnAnyNumberOfThreads) {
     SceneDesc scene = rubbing_sheet();
     pin_corners(scene);
